@@ -1,0 +1,92 @@
+/**
+ * HostServices: what an operation needs of the process around it. Operations may not
+ * import runtime, transcripts or registration; whoever composes (worker/) hands these in.
+ */
+import type { Engine, Episode, Turn } from '../engine/index.ts';
+import type { RepositoryIdentity } from './operation.ts';
+
+export interface HealthCheck {
+  readonly id: string;
+  readonly title: string;
+  readonly state: 'ok' | 'warning' | 'failed' | 'unknown';
+  readonly detail: string;
+  /** What a person does about it. */
+  readonly cure?: string;
+  /** `doctor --fix` can do it. */
+  readonly fixable?: boolean;
+}
+
+export interface OpenedRepository {
+  readonly repository: RepositoryIdentity;
+  readonly engine: Engine;
+}
+
+export interface RegistryEntry {
+  readonly id: string;
+  readonly name: string;
+  readonly paths: readonly string[];
+  readonly remotes: readonly string[];
+  readonly rootCommits: readonly string[];
+  readonly enabled: boolean;
+  readonly lastUsedAt: number;
+}
+
+export type SettingLevel = 'user' | 'repository';
+
+export interface SettingValue {
+  readonly key: string;
+  readonly value: unknown;
+  readonly from: 'flag' | 'environment' | 'repository' | 'user' | 'keys file' | 'default';
+  readonly description: string;
+}
+
+/** One session file as transcripts/ sees it. */
+export interface SessionFile {
+  readonly sessionId: string;
+  readonly path: string;
+  readonly sizeBytes: number;
+  readonly modifiedAt: number;
+  readonly cwd?: string;
+}
+
+export interface HostServices {
+  /** Stable id of this machine. */
+  readonly clientId: string;
+  readonly programVersion: string;
+  readonly home: string;
+
+  // Repositories
+  listRepositories(): Promise<RegistryEntry[]>;
+  /** By id, name or path. Throws REPOSITORY_UNKNOWN, REPOSITORY_AMBIGUOUS. The caller does not close it. */
+  openRepository(nameOrId: string): Promise<OpenedRepository>;
+  relink(fromId: string, toId: string): Promise<{ movedMemories: number }>;
+
+  // Consent and pause
+  isEnabled(): Promise<boolean>;
+  setEnabled(enabled: boolean): Promise<void>;
+  isPaused(): Promise<boolean>;
+  setPaused(paused: boolean, sessionId?: string): Promise<void>;
+
+  // Settings
+  settings(): Promise<SettingValue[]>;
+  setting(key: string): Promise<SettingValue>;
+  /** `undefined` removes it. Throws CONFIG_INVALID, CONFIG_UNPARSABLE. */
+  setSetting(key: string, value: unknown, level: SettingLevel): Promise<void>;
+
+  // Health
+  healthChecks(): Promise<HealthCheck[]>;
+  fixHealth(ids: readonly string[]): Promise<HealthCheck[]>;
+
+  // Transcripts
+  sessionFiles(): Promise<SessionFile[]>;
+  readSession(file: SessionFile, signal: AbortSignal): Promise<{ episode: Episode; turns: AsyncIterable<Turn> }>;
+  /** Days until Claude Code itself removes transcripts. */
+  transcriptRetentionDays(): Promise<number>;
+
+  // Files
+  readTextFile(path: string): AsyncIterable<string>;
+  writeTextFile(path: string, lines: AsyncIterable<string> | Iterable<string>): Promise<void>;
+  backup(label: string): Promise<{ path: string }>;
+  listBackups(): Promise<{ path: string; createdAt: number; sizeBytes: number }[]>;
+  restoreBackup(path: string): Promise<void>;
+}

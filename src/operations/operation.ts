@@ -1,0 +1,49 @@
+/**
+ * Operation: our verb, defined once: an input schema, whether it changes anything, and a
+ * handler. Command line, MCP server, hooks and editor call the same ones; a surface
+ * translates, it does not decide.
+ */
+import type { z } from 'zod';
+import type { Clock } from '../base/clock.ts';
+import type { Actor, Engine, ViewContext } from '../engine/index.ts';
+import type { HostServices } from './hostServices.ts';
+
+export interface Progress {
+  readonly done: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+export interface RepositoryIdentity {
+  readonly id: string;
+  readonly name: string;
+  /** Absolute path of the working tree in use; absent when the repository was named, not visited. */
+  readonly root?: string;
+}
+
+export interface OperationContext {
+  /** Stores of the target: repository (if any) and user. */
+  readonly engine: Engine;
+  readonly repository?: RepositoryIdentity;
+  readonly view: ViewContext;
+  readonly actor: Actor;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly host: HostServices;
+  progress(progress: Progress): void;
+}
+
+export interface Operation<Input = unknown, Output = unknown> {
+  readonly name: string;
+  /** One sentence that says when to use it. */
+  readonly description: string;
+  readonly input: z.ZodType<Input>;
+  readonly effect: 'read' | 'write' | 'destructive';
+  /** False: also runs without the repository's yes (explicit acts of the person: add, import, status, config). */
+  readonly needsConsent: boolean;
+  run(context: OperationContext, input: Input): Promise<Output>;
+}
+
+export function defineOperation<Input, Output>(operation: Operation<Input, Output>): Operation<Input, Output> {
+  return operation;
+}
