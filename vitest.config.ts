@@ -1,0 +1,21 @@
+/**
+ * How the tests run that need no editor: every file in a process of its own, with a scratch HOME for the whole run.
+ */
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    // Those run inside the editor's extension host, where mocha drives them.
+    exclude: ['test/extension/inHost/**', 'node_modules/**', 'dist/**', '.cache/**'],
+    globalSetup: ['test/support/globalSetup.ts'],
+    setupFiles: ['test/support/setup.ts'],
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    allowOnly: false,
+    // node:sqlite says on Node 22 that it is experimental; that is known and would drown the rest.
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  },
+});
