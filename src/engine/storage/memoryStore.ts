@@ -228,6 +228,8 @@ export interface StoreWriter extends StoreReader {
    * Throws ID_UNKNOWN, VERSION_CONFLICT.
    */
   replaceMemory(after: Memory, chunks: readonly string[] | undefined, change: Omit<MemoryChange, 'before' | 'after' | 'memoryId' | 'version'>): Promise<void>;
+  /** Appends history steps that were made in another store (a memory moved here with its past). Known change ids are left alone. */
+  putPastChanges(changes: readonly MemoryChange[]): Promise<void>;
   /** Recall counters; no history, no new version. */
   noteRecalled(ids: readonly Id[], at: EpochMs): Promise<void>;
   markUndone(actId: Id, undoneBy: Id): Promise<void>;

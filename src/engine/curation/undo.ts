@@ -1,0 +1,60 @@
+/**
+ * Undo: takes back one act (everything that one command changed), newest first, unless a
+ * memory was changed again since. Undoing is itself an act, so it can be undone too.
+ */
+import { CairnError } from '../../base/errors.ts';
+import type { Id } from '../../base/ids.ts';
+import type { ActingFor } from '../engineTypes.ts';
+import type { Memory, MemoryChange } from '../model/memory.ts';
+import type { StoreWriter } from '../storage/memoryStore.ts';
+import { beginAct, changeOf } from './curationDeps.ts';
+import type { CurationDeps } from './curationDeps.ts';
+
+export interface UndoResult {
+  readonly actId: Id;
+  readonly undoneActId: Id;
+  readonly memories: readonly Memory[];
+}
+
+/** How far back an act is looked for. */
+const LOOK_BACK = 500;
+
+/** Without `actId` the newest act that is not undone. Throws NOTHING_TO_UNDO, VERSION_CONFLICT. */
+export async function undoAct(deps: CurationDeps, actId: Id | undefined, { actor, reason }: ActingFor): Promise<UndoResult> {
+  const recent: { change: MemoryChange; storeIdx: number }[] = [];
+  for (const [storeIdx, { store }] of deps.stores.entries()) {
+    if (store.readOnly) continue;
+    for (const change of await store.recentChanges({ limit: LOOK_BACK })) recent.push({ change, storeIdx });
+  }
+  recent.sort((a, b) => b.change.at - a.change.at || (a.change.changeId < b.change.changeId ? 1 : -1));
+  const wanted = actId ?? recent.find(({ change }) => change.undoneBy === undefined && change.verb !== 'undo')?.change.actId;
+  const steps = recent.filter(({ change }) => change.actId === wanted && change.undoneBy === undefined);
+  if (wanted === undefined || steps.length === 0) {
+    throw new CairnError('NOTHING_TO_UNDO', actId === undefined ? 'There is nothing to undo here.' : 'That change was undone already, or is too long ago. See `cairn history ID`.', { data: { actId } });
+  }
+  const act = beginAct(deps, actor, reason ?? 'Undo.');
+  const memories: Memory[] = [];
+  for (const [storeIdx, { store }] of deps.stores.entries()) {
+    const mine = steps.filter((step) => step.storeIdx === storeIdx).map(({ change }) => change);
+    if (mine.length === 0) continue;
+    await store.write(async (writer) => {
+      for (const change of mine) memories.push(await takeBack(deps, writer, change, act));
+      await writer.markUndone(wanted, act.actId);
+    });
+  }
+  deps.onChunksWritten();
+  return { actId: act.actId, undoneActId: wanted, memories };
+}
+
+async function takeBack(deps: CurationDeps, writer: StoreWriter, change: MemoryChange, act: ReturnType<typeof beginAct>): Promise<Memory> {
+  const current = await writer.getMemory(change.memoryId);
+  if (current === undefined) throw new CairnError('ID_UNKNOWN', `Memory ${change.memoryId} was purged meanwhile; this cannot be undone.`, { data: { id: change.memoryId } });
+  if (current.version !== change.after.version) {
+    throw new CairnError('VERSION_CONFLICT', `Memory ${current.id} was changed again since; undo the newer change first (\`cairn history ${current.id}\`).`, { data: { id: current.id } });
+  }
+  const restored: Memory = change.before === undefined
+    ? { ...current, status: 'forgotten', updatedAt: act.at, version: current.version + 1 }
+    : { ...change.before, recallCount: current.recallCount, lastRecalledAt: current.lastRecalledAt, updatedAt: act.at, version: current.version + 1 };
+  await writer.replaceMemory(restored, restored.text === current.text ? undefined : deps.chunk(restored.text), changeOf(deps, act, 'undo'));
+  return restored;
+}
