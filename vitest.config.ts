@@ -15,6 +15,8 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     allowOnly: false,
+    // Lists of findings are shown whole: a test that says "57 items" helps nobody.
+    chaiConfig: { truncateThreshold: 4_000 },
     // node:sqlite says on Node 22 that it is experimental; that is known and would drown the rest.
     execArgv: ['--disable-warning=ExperimentalWarning'],
   },

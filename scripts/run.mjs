@@ -1,7 +1,7 @@
 /**
  * Runs a command of this repository under a Node that Cairn can use, whatever Node started it:
  *   node scripts/run.mjs vitest run test/unit        a command from node_modules/.bin
- *   node scripts/run.mjs esbuild.mjs                 a file of ours
+ *   node scripts/run.mjs esbuild.mjs                 a file of ours, JavaScript or TypeScript
  *   import { runInRepository } from './run.mjs'
  */
 import { spawn } from 'node:child_process';
@@ -15,7 +15,7 @@ import { isMain, repositoryDirectory } from './installing.mjs';
  * @param {string} command @returns {string} absolute path of a JavaScript file
  */
 export function resolveCommand(command) {
-  if (/\.[cm]?js$/.test(command)) return path.resolve(repositoryDirectory, command);
+  if (/\.[cm]?[jt]s$/.test(command)) return path.resolve(repositoryDirectory, command);
   const modules = path.join(repositoryDirectory, 'node_modules');
   for (const name of packagesThatOffer(command)) {
     const manifestFile = path.join(modules, name, 'package.json');
@@ -26,6 +26,9 @@ export function resolveCommand(command) {
   }
   throw new Error(`No command "${command}" in node_modules. Run npm ci first; is the package in package.json?`);
 }
+
+/** Node 24 runs TypeScript by itself; 22 wants to be asked. @param {string} command */
+const nodeFlags = (command) => (command.endsWith('.ts') ? ['--experimental-strip-types', '--disable-warning=ExperimentalWarning'] : []);
 
 /** Commands whose package has another name. @param {string} command */
 function packagesThatOffer(command) {
@@ -40,7 +43,7 @@ function packagesThatOffer(command) {
  */
 export async function runInRepository(command, args, { node, env = process.env } = {}) {
   const executable = node ?? (await ensureNode());
-  const child = spawn(executable, [resolveCommand(command), ...args], {
+  const child = spawn(executable, [...nodeFlags(command), resolveCommand(command), ...args], {
     cwd: repositoryDirectory, stdio: 'inherit', env: nodeEnvironment(executable, env),
   });
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));

@@ -1,18 +1,23 @@
 /**
- * The built `cairn` program, as a user has it: found through package.json's `bin`, started as a process of its own.
+ * The built `cairn` program, as the launcher starts it: one file, run by a Node of our choice.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const repositoryDirectory = path.dirname(path.dirname(path.dirname(fileURLToPath(import.meta.url))));
 
-/** Path of the program's file; throws with the cure where it is not built. */
-export function findProgram(): string {
-  const manifest = JSON.parse(readFileSync(path.join(repositoryDirectory, 'package.json'), 'utf8')) as { bin?: string | Record<string, string> };
-  const relative = typeof manifest.bin === 'string' ? manifest.bin : manifest.bin?.cairn;
-  if (relative === undefined) throw new Error('package.json names no "bin" for cairn.');
+/** The program behind the command, the MCP server and the hooks; throws with the cure where it is not built. */
+export const findProgram = (): string => findBuilt('dist/program/cairn.mjs');
+
+/** What registered commands start: chooses a Node, then the program. */
+export const findLauncher = (): string => findBuilt('dist/program/launcher.cjs');
+
+/** The extension as it is installed, made by `npm run package` for this machine. */
+export const findPackagedExtension = (): string => findBuilt(`dist/cairn-${process.platform}-${process.arch}.vsix`, 'npm run package');
+
+function findBuilt(relative: string, cure = 'npm run build'): string {
   const file = path.join(repositoryDirectory, relative);
-  if (!existsSync(file)) throw new Error(`${relative} is not built. Run: npm run build`);
+  if (!existsSync(file)) throw new Error(`${relative} is missing. Run: ${cure}`);
   return file;
 }

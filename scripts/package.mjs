@@ -1,0 +1,48 @@
+/**
+ * `npm run package`: the .vsix for one platform, `dist/cairn-<platform>.vsix`.
+ *
+ *   npm run package                            for this machine
+ *   npm run package -- --platform=darwin-arm64 for another one (vsce's names)
+ *   npm run package -- --no-build              of what `dist/` holds already
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { ensureDependencies } from './installDependencies.mjs';
+import { isMain, repositoryDirectory, say } from './installing.mjs';
+import { runInRepository } from './run.mjs';
+
+/** The size that the design allows for one platform, model included. */
+const LIMIT_BYTES = 80_000_000;
+
+/**
+ * @param {{ platform?: string, build?: boolean }} [options] @returns {Promise<string>} path of the .vsix
+ */
+export async function packageExtension({ platform = `${process.platform}-${process.arch}`, build = true } = {}) {
+  const node = await ensureDependencies();
+  if (build) await mustSucceed('esbuild.mjs', [`--platform=${platform}`], node);
+  const file = path.join(repositoryDirectory, 'dist', `cairn-${platform}.vsix`);
+  fs.rmSync(file, { force: true });
+  // Dependencies are bundled or copied into dist/ by the build, so vsce need not look for them.
+  await mustSucceed('vsce', ['package', '--no-dependencies', '--allow-missing-repository', '--target', platform, '-o', file], node);
+  const { size } = fs.statSync(file);
+  if (size > LIMIT_BYTES) throw new Error(`${path.basename(file)} has ${size} bytes; the limit is ${LIMIT_BYTES}. What grew? unzip -lv shows it.`);
+  say(`${path.relative(repositoryDirectory, file)}: ${(size / 1e6).toFixed(1)} MB`);
+  return file;
+}
+
+/** @param {string} command @param {string[]} args @param {string} node */
+async function mustSucceed(command, args, node) {
+  const code = await runInRepository(command, args, { node });
+  if (code !== 0) throw new Error(`${command} ${args.join(' ')} failed with exit code ${code}`);
+}
+
+if (isMain(import.meta.url)) {
+  const args = process.argv.slice(2);
+  const platform = args.find((arg) => arg.startsWith('--platform='))?.slice('--platform='.length);
+  try {
+    await packageExtension({ build: !args.includes('--no-build'), ...(platform ? { platform } : {}) });
+  } catch (error) {
+    say(error.message);
+    process.exitCode = 1;
+  }
+}
