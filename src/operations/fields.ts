@@ -1,0 +1,73 @@
+/**
+ * The zod fields that several operations share, so that a kind, a scope or a time is
+ * read the same way on every surface. Aliases of field names (type, category,
+ * memory_type) are folded here too.
+ */
+import { z } from 'zod';
+import { MEMORY_STATUSES, VIAS, parseInstant, parseKind, parseScope } from '../engine/index.ts';
+import type { RecallFilters, Scope } from '../engine/index.ts';
+
+export const idField = z.string().trim().min(1).max(64).describe('Id of a memory');
+export const idsField = z.array(idField).min(1).max(10_000);
+
+/** Kind names stay strings in the schema (aliases are allowed); parseKind gives the error with the list. */
+export const kindField = z.string().describe('rule, decision, preference, code_pattern, technical_context, project_context, communication_pattern, subtle_signal, identity, fact, observation, entity, relation or session_summary');
+export const kindsField = z.union([kindField, z.array(kindField)]).transform((value) => (Array.isArray(value) ? value : value.split(',')));
+export const tagsField = z.union([z.string(), z.array(z.string())]).transform((value) => (Array.isArray(value) ? value : value.split(',')));
+export const scopeField = z.string().describe('user, repository, branch:NAME or path:GLOB');
+export const instantField = z.union([z.string(), z.number()]).describe('ISO date, epoch milliseconds, or an age such as 3d');
+
+export const anchorField = z.object({
+  path: z.string().min(1).max(4096),
+  symbol: z.string().max(512).optional(),
+  startLine: z.number().int().min(1).optional(),
+  endLine: z.number().int().min(1).optional(),
+  contentHash: z.string().max(128).optional(),
+  commit: z.string().max(64).optional(),
+  snippet: z.string().optional(),
+});
+
+/** Filters as the flags of the command line and the arguments of the tools name them. */
+export const filterFields = {
+  kinds: kindsField.optional(),
+  tags: tagsField.optional(),
+  scopes: z.array(z.enum(['user', 'repository', 'branch', 'path'])).optional(),
+  path: z.string().optional().describe('Only memories anchored at or below this path'),
+  branch: z.string().optional(),
+  since: instantField.optional(),
+  until: instantField.optional(),
+  client: z.string().optional(),
+  via: z.union([z.enum(VIAS), z.array(z.enum(VIAS))]).optional(),
+  statuses: z.array(z.enum(MEMORY_STATUSES)).optional(),
+  pinned: z.boolean().optional(),
+  stores: z.array(z.enum(['repository', 'user'])).optional(),
+};
+
+const filtersObject = z.object(filterFields);
+export type FilterInput = z.infer<typeof filtersObject>;
+
+/** Throws KIND_UNKNOWN, TIME_INVALID. */
+export function toFilters(input: FilterInput, now: number): RecallFilters {
+  const tags = input.tags?.map((tag) => tag.trim().replace(/^#/, '').toLowerCase()).filter((tag) => tag !== '');
+  return {
+    ...(input.kinds === undefined ? {} : { kinds: input.kinds.map((kind) => parseKind(kind)) }),
+    ...(tags === undefined || tags.length === 0 ? {} : { tags }),
+    ...(input.scopes === undefined ? {} : { scopeLevels: input.scopes }),
+    ...(input.path === undefined ? {} : { path: normalizePath(input.path) }),
+    ...(input.branch === undefined ? {} : { branch: input.branch }),
+    ...(input.since === undefined ? {} : { since: parseInstant(input.since, now) }),
+    ...(input.until === undefined ? {} : { until: parseInstant(input.until, now) }),
+    ...(input.client === undefined ? {} : { clientId: input.client }),
+    ...(input.via === undefined ? {} : { vias: Array.isArray(input.via) ? input.via : [input.via] }),
+    ...(input.statuses === undefined ? {} : { statuses: input.statuses }),
+    ...(input.pinned === undefined ? {} : { pinned: input.pinned }),
+    ...(input.stores === undefined ? {} : { stores: input.stores }),
+  };
+}
+
+/** Anchors and filters use `/` and no leading `./`. */
+export const normalizePath = (path: string): string => path.replaceAll('\\', '/').replace(/^\.\//, '').replace(/\/+$/, '');
+
+export const toScope = (text: string | undefined): Scope | undefined => (text === undefined ? undefined : parseScope(text));
+
+export const summarySchema = z.object({ changed: z.array(z.string()), unchanged: z.array(z.string()), actId: z.string() });

@@ -1,0 +1,94 @@
+/**
+ * remember: stores one statement. An explicit act of a person (selection, command, sidebar,
+ * command line) is active at once; what Claude stores through MCP is active only where the
+ * person's words asked for it [P2], which the MCP surface establishes and passes as `asked`.
+ */
+import { z } from 'zod';
+import { CairnError } from '../base/errors.ts';
+import { parseInstant, parseKind, turnContext } from '../engine/index.ts';
+import type { Anchor, RememberResult } from '../engine/index.ts';
+import { anchorField, instantField, kindField, normalizePath, scopeField, tagsField, toScope } from './fields.ts';
+import { defineOperation } from './operation.ts';
+import type { OperationContext } from './operation.ts';
+
+const input = z.object({
+  text: z.string(),
+  kind: kindField.optional(),
+  importance: z.number().optional(),
+  confidence: z.number().optional(),
+  tags: tagsField.optional(),
+  scope: scopeField.optional(),
+  pinned: z.boolean().optional(),
+  expiresAt: instantField.optional(),
+  createdAt: instantField.optional(),
+  externalId: z.string().max(256).optional(),
+  anchors: z.array(anchorField).max(32).optional(),
+  supersedes: z.array(z.string()).max(32).optional(),
+  quote: z.string().optional(),
+  branch: z.string().optional(),
+  /** False: a model wants to store this and no word of the person asked for it; it goes to the inbox as untrusted. */
+  asked: z.boolean().optional(),
+  untrusted: z.boolean().optional(),
+  consolidate: z.boolean().optional(),
+});
+
+export type RememberOperationInput = z.input<typeof input>;
+
+export const rememberOperation = defineOperation<z.output<typeof input>, RememberResult>({
+  name: 'remember',
+  description: 'Stores one statement that will still matter in three months.',
+  input,
+  effect: 'write',
+  needsConsent: false,
+  async run(context, given) {
+    const now = context.clock.now();
+    const provenance = {
+      via: viaOf(context),
+      sessionId: context.actor.sessionId,
+      clientId: context.actor.clientId ?? context.host.clientId,
+      author: context.actor.author,
+      branch: given.branch ?? context.view.branch,
+      saidAt: given.createdAt === undefined ? undefined : parseInstant(given.createdAt, now),
+      quote: given.quote,
+      context: context.actor.sessionId === undefined ? undefined : await turnContext(context.engine, context.actor.sessionId),
+    };
+    const statement = {
+      text: given.text,
+      kind: given.kind === undefined ? undefined : parseKind(given.kind),
+      importance: given.importance,
+      confidence: given.confidence,
+      tags: given.tags,
+      scope: toScope(given.scope),
+      pinned: given.pinned,
+      expiresAt: given.expiresAt === undefined ? undefined : parseInstant(given.expiresAt, now),
+      createdAt: given.createdAt === undefined ? undefined : parseInstant(given.createdAt, now),
+      externalId: given.externalId,
+      anchors: given.anchors?.map((anchor) => checkAnchor(anchor)),
+      supersedes: given.supersedes,
+      provenance,
+      untrusted: given.untrusted,
+      consolidate: given.consolidate,
+    };
+    const acting = { actor: context.actor };
+    return given.asked === false ? context.engine.propose(statement, acting) : context.engine.remember(statement, acting);
+  },
+});
+
+export function viaOf(context: Pick<OperationContext, 'actor'>): 'selection' | 'command' | 'mcp' | 'transcript' | 'import' | 'cli' | 'sync' | 'server' {
+  const { surface } = context.actor;
+  if (surface === 'extension') return 'command';
+  if (surface === 'hook' || surface === 'policy') return 'transcript';
+  return surface;
+}
+
+/** Throws PATH_OUTSIDE_REPOSITORY. */
+export function checkAnchor(anchor: z.infer<typeof anchorField>): Anchor {
+  const path = normalizePath(anchor.path);
+  if (path === '' || path.startsWith('/') || /^[a-z]:/i.test(path) || path.split('/').includes('..')) {
+    throw new CairnError('PATH_OUTSIDE_REPOSITORY', `"${anchor.path}" does not lie inside the repository. Give a path relative to its root.`, { data: { path: anchor.path } });
+  }
+  if (anchor.startLine !== undefined && anchor.endLine !== undefined && anchor.endLine < anchor.startLine) {
+    throw new CairnError('INPUT_INVALID', `An anchor cannot end (line ${anchor.endLine}) before it starts (line ${anchor.startLine}).`, { data: { field: 'anchors' } });
+  }
+  return { ...anchor, path };
+}

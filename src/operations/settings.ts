@@ -1,0 +1,60 @@
+/**
+ * settings, setSetting, setEnabled, setPaused: the switches, one truth in files [O7].
+ */
+import { z } from 'zod';
+import type { SettingValue } from './hostServices.ts';
+import { defineOperation } from './operation.ts';
+
+const readInput = z.object({ key: z.string().optional() });
+
+export const settingsOperation = defineOperation<z.output<typeof readInput>, { settings: readonly SettingValue[] }>({
+  name: 'settings',
+  description: 'Settings with their values and where each comes from.',
+  input: readInput,
+  effect: 'read',
+  needsConsent: false,
+  run: async (context, { key }) => ({ settings: key === undefined ? await context.host.settings() : [await context.host.setting(key)] }),
+});
+
+const writeInput = z.object({ key: z.string(), value: z.unknown().optional(), level: z.enum(['user', 'repository']).optional() });
+
+export const setSettingOperation = defineOperation<z.output<typeof writeInput>, { setting: SettingValue }>({
+  name: 'setSetting',
+  description: 'Changes one setting; without a value it goes back to its default.',
+  input: writeInput,
+  effect: 'write',
+  needsConsent: false,
+  async run(context, { key, value, level }) {
+    await context.host.setSetting(key, value, level ?? 'user');
+    return { setting: await context.host.setting(key) };
+  },
+});
+
+const enabledInput = z.object({ enabled: z.boolean(), everywhere: z.boolean().optional() });
+
+export const setEnabledOperation = defineOperation<z.output<typeof enabledInput>, { enabled: boolean }>({
+  name: 'setEnabled',
+  description: 'Says yes or no to memory in this repository, or in all.',
+  input: enabledInput,
+  effect: 'write',
+  needsConsent: false,
+  async run(context, { enabled, everywhere }) {
+    if (everywhere === true) await context.host.setSetting('enabledEverywhere', enabled, 'user');
+    if (everywhere !== true || !enabled) await context.host.setEnabled(enabled);
+    return { enabled: await context.host.isEnabled() };
+  },
+});
+
+const pausedInput = z.object({ paused: z.boolean(), sessionId: z.string().optional() });
+
+export const setPausedOperation = defineOperation<z.output<typeof pausedInput>, { paused: boolean }>({
+  name: 'setPaused',
+  description: 'Pauses or resumes memory here, or for one Claude Code session.',
+  input: pausedInput,
+  effect: 'write',
+  needsConsent: false,
+  async run(context, { paused, sessionId }) {
+    await context.host.setPaused(paused, sessionId);
+    return { paused: await context.host.isPaused() };
+  },
+});
