@@ -12,7 +12,7 @@ import type { Anchor, Memory, Provenance } from '../model/memory.ts';
 import type { MemoryKind } from '../model/kinds.ts';
 import type { Scope } from '../model/scope.ts';
 import type { StoreWriter } from '../storage/memoryStore.ts';
-import { cutAtGrapheme } from '../text/graphemes.ts';
+import { cutText } from '../text/graphemes.ts';
 import { beginAct, changeOf, findMemory, roleOfScope, storeOfRole } from './curationDeps.ts';
 import type { Act, ConsolidationDecision, CurationDeps } from './curationDeps.ts';
 
@@ -118,13 +118,13 @@ const defaultScope = (deps: CurationDeps): Scope => (deps.stores.some(({ role })
 function redactProvenance(deps: CurationDeps, provenance: Provenance): Provenance {
   return {
     ...provenance,
-    quote: provenance.quote === undefined ? undefined : cutAtGrapheme(deps.redact(provenance.quote).text, MAX_CONTEXT_LENGTH),
-    context: provenance.context === undefined ? undefined : cutAtGrapheme(deps.redact(provenance.context).text, MAX_CONTEXT_LENGTH),
+    quote: provenance.quote === undefined ? undefined : cutText(deps.redact(provenance.quote).text, MAX_CONTEXT_LENGTH),
+    context: provenance.context === undefined ? undefined : cutText(deps.redact(provenance.context).text, MAX_CONTEXT_LENGTH),
   };
 }
 
 export function redactAnchor(deps: Pick<CurationDeps, 'redact'>, anchor: Anchor): Anchor {
-  return anchor.snippet === undefined ? anchor : { ...anchor, snippet: cutAtGrapheme(deps.redact(anchor.snippet).text, MAX_SNIPPET_LENGTH) };
+  return anchor.snippet === undefined ? anchor : { ...anchor, snippet: cutText(deps.redact(anchor.snippet).text, MAX_SNIPPET_LENGTH) };
 }
 
 const statementOf = (memory: Memory): Parameters<CurationDeps['decide']>[1] => ({
