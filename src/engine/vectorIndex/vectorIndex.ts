@@ -21,6 +21,8 @@ export interface VectorIndex {
   /** At most `k` hits, best first, ties by chunkId; only chunks that `accept` passes. */
   search(vector: Float32Array, k: number, accept?: (chunkId: number) => boolean): VectorHit[];
   has(chunkId: number): boolean;
+  /** Every live chunk, in no order. */
+  chunkIds(): number[];
   close(): void;
 }
 
@@ -28,4 +30,8 @@ export interface VectorIndex {
 export interface PersistentVectorIndex extends VectorIndex {
   /** Writes to this path; the caller renames it into place. */
   save(path: string): Promise<void>;
+  /** The vector as the index holds it; may be a view that the next change moves. */
+  vectorOf(chunkId: number): Float32Array | undefined;
+  /** Share of dead slots, 0..1; absent where removal leaves none. */
+  readonly removedShare?: number;
 }
