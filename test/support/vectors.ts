@@ -2,15 +2,7 @@
  * Vectors as real texts give them: unit length, in clusters, varying in far fewer directions
  * than they have dimensions. Evenly random vectors would make every graph index look bad.
  */
-export function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
+import { createSeededRandom } from './seededRandom.ts';
 
 export function gaussian(random: () => number): number {
   return Math.sqrt(-2 * Math.log(random() + 1e-12)) * Math.cos(2 * Math.PI * random());
@@ -23,7 +15,7 @@ export function unit(vector: Float32Array): Float32Array {
 
 /** A maker of clustered vectors: `latent` directions, `clusters` topics. */
 export function vectorMaker(options: { dimensions: number; seed: number; latent?: number; clusters?: number }): () => Float32Array {
-  const random = seededRandom(options.seed);
+  const random = createSeededRandom(options.seed);
   const latent = options.latent ?? 48;
   const basis = Array.from({ length: latent }, () => Float32Array.from({ length: options.dimensions }, () => gaussian(random)));
   const centres = Array.from({ length: options.clusters ?? 64 }, () => Float32Array.from({ length: latent }, () => gaussian(random)));
