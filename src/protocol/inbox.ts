@@ -1,0 +1,55 @@
+/**
+ * The inbox on the wire: proposals grouped by the session they came from, each with
+ * what accepting would do, shown as a diff.
+ */
+import { z } from 'zod';
+import { kindName } from './memories.ts';
+
+export const proposalRow = z.object({
+  id: z.string(),
+  text: z.string(),
+  kind: kindName,
+  importance: z.number(),
+  confidence: z.number(),
+  tags: z.array(z.string()),
+  scope: z.string(),
+  outcome: z.enum(['add', 'merge', 'revise', 'supersede', 'conflict', 'archive']),
+  /** The memory that accepting changes. */
+  target: z.object({ id: z.string(), text: z.string(), createdAt: z.number() }).optional(),
+  why: z.string(),
+  quote: z.string().optional(),
+  context: z.string().optional(),
+  speaker: z.string().optional(),
+  hasTranscript: z.boolean(),
+  untrusted: z.boolean(),
+  suspicious: z.boolean(),
+  createdAt: z.number(),
+  sessionId: z.string(),
+});
+export type ProposalRow = z.infer<typeof proposalRow>;
+
+export const inboxGroup = z.object({
+  sessionId: z.string(),
+  title: z.string(),
+  at: z.number(),
+  proposals: z.array(proposalRow),
+});
+export type InboxGroup = z.infer<typeof inboxGroup>;
+
+export const inboxPage = z.object({
+  groups: z.array(inboxGroup),
+  total: z.number(),
+  /** The last extraction, for the empty state. */
+  lastExtraction: z.object({ at: z.number(), costUsd: z.number(), proposed: z.number() }).optional(),
+});
+export type InboxPage = z.infer<typeof inboxPage>;
+
+export const REJECT_REASONS = ['not_true', 'not_lasting', 'duplicate', 'private'] as const;
+export const rejectReason = z.enum(REJECT_REASONS);
+export type RejectReasonName = z.infer<typeof rejectReason>;
+
+export const proposalEdit = z.object({
+  text: z.string().min(1).max(8_000).optional(),
+  kind: kindName.optional(),
+  importance: z.number().int().min(1).max(10).optional(),
+});

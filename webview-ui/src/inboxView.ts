@@ -1,0 +1,227 @@
+/**
+ * The Inbox tab: proposals in groups by session, decided by single keys. A decision
+ * moves the focus to the next proposal at once and does not wait for the store; if the
+ * store refuses, the proposal is back with the reason.
+ */
+import { LitElement, css, html, nothing } from 'lit';
+import type { PropertyValues, TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import { REJECT_REASONS } from '../../src/protocol/index.ts';
+import type { InboxGroup, InboxPage, ProposalRow, RejectReasonName } from '../../src/protocol/index.ts';
+import type { HostLink } from './hostLink.ts';
+import { icon } from './icons.ts';
+import { proposalStyles, rejectLabel, renderProposal } from './proposalCard.ts';
+import { base, kindColours } from './styles.ts';
+import { absoluteTime, age, clockTime, count, day, t } from './words.ts';
+
+export class InboxView extends LitElement {
+  static override properties = { revision: { attribute: false }, page: { state: true }, error: { state: true }, focusId: { state: true }, selected: { state: true }, editing: { state: true }, asking: { state: true }, gone: { state: true } };
+  declare link: HostLink;
+  declare revision: number;
+  declare page: InboxPage | undefined;
+  declare error: Error | undefined;
+  declare focusId: string | undefined;
+  declare selected: ReadonlySet<string>;
+  declare editing: string | undefined;
+  /** The reject reason is offered for these; already rejected without one. */
+  declare asking: readonly string[] | undefined;
+  /** Decided here, not yet confirmed by a fresh page. */
+  declare gone: ReadonlySet<string>;
+  #request: AbortController | undefined;
+  /** Decisions go to the store one after the other, in the order of the keys. */
+  #queue: Promise<void> = Promise.resolve();
+
+  constructor() {
+    super();
+    this.revision = 0;
+    this.selected = new Set();
+    this.gone = new Set();
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (!this.hasUpdated || (changed.has('revision') && changed.get('revision') !== undefined)) void this.#load();
+  }
+
+  async #load(): Promise<void> {
+    this.#request?.abort();
+    const request = new AbortController();
+    this.#request = request;
+    const decided = this.gone;
+    try {
+      await this.#queue;
+      const page = await this.link.request('listInbox', {}, request.signal);
+      this.page = page;
+      this.error = undefined;
+      this.gone = new Set([...this.gone].filter((id) => !decided.has(id)));
+      const ids = this.#proposals().map((proposal) => proposal.id);
+      if (this.focusId === undefined || !ids.includes(this.focusId)) this.#focus(ids[0]);
+    } catch (error) {
+      if (!request.signal.aborted) this.error = error instanceof Error ? error : new Error(String(error));
+    }
+  }
+
+  #groups(): InboxGroup[] {
+    return (this.page?.groups ?? []).map((group) => ({ ...group, proposals: group.proposals.filter((proposal) => !this.gone.has(proposal.id)) })).filter((group) => group.proposals.length > 0);
+  }
+
+  #proposals(): ProposalRow[] {
+    return this.#groups().flatMap((group) => group.proposals);
+  }
+
+  focusList(): void {
+    this.renderRoot.querySelector<HTMLElement>('.proposals')?.focus();
+  }
+
+  #focus(id: string | undefined): void {
+    this.focusId = id;
+    this.dispatchEvent(new CustomEvent('state', { detail: { focusProposal: id } }));
+    void this.updateComplete.then(() => { this.renderRoot.querySelector('.proposal.focused')?.scrollIntoView({ block: 'nearest' }); });
+  }
+
+  #step(by: number): void {
+    const ids = this.#proposals().map((proposal) => proposal.id);
+    const at = ids.indexOf(this.focusId ?? '');
+    this.#focus(ids[Math.max(0, Math.min(ids.length - 1, at + by))]);
+  }
+
+  /** What a key acts on: the selection, or the focused proposal. */
+  #chosen(): string[] {
+    if (this.selected.size > 0) return this.#proposals().map((proposal) => proposal.id).filter((id) => this.selected.has(id));
+    return this.focusId === undefined ? [] : [this.focusId];
+  }
+
+  #decide(ids: readonly string[], send: () => Promise<{ message: string; undoable: boolean }>): void {
+    if (ids.length === 0) return;
+    const all = this.#proposals().map((proposal) => proposal.id);
+    const lastAt = Math.max(...ids.map((id) => all.indexOf(id)));
+    const next = all.slice(lastAt + 1).find((id) => !ids.includes(id)) ?? all.filter((id) => !ids.includes(id)).at(-1);
+    this.gone = new Set([...this.gone, ...ids]);
+    this.selected = new Set();
+    this.editing = undefined;
+    this.#focus(next);
+    this.focusList();
+    this.#queue = this.#queue.then(send).then(
+      (done) => { this.dispatchEvent(new CustomEvent('done', { detail: done })); },
+      (error: unknown) => {
+        this.gone = new Set([...this.gone].filter((id) => !ids.includes(id)));
+        this.dispatchEvent(new CustomEvent('failed', { detail: error }));
+      },
+    );
+  }
+
+  #accept(ids: readonly string[], edit?: { text: string }): void {
+    this.asking = undefined;
+    this.#decide(ids, () => this.link.request('acceptProposals', { ids: [...ids], ...(edit === undefined ? {} : { edit }) }));
+  }
+
+  #reject(ids: readonly string[]): void {
+    this.#decide(ids, () => this.link.request('rejectProposals', { ids: [...ids] }));
+    this.asking = [...ids];
+  }
+
+  #giveReason(reason: RejectReasonName): void {
+    const ids = this.asking;
+    this.asking = undefined;
+    if (ids === undefined) return;
+    this.#queue = this.#queue.then(() => this.link.request('rejectProposals', { ids: [...ids], reason })).then(
+      () => undefined,
+      (error: unknown) => { this.dispatchEvent(new CustomEvent('failed', { detail: error })); },
+    );
+    this.focusList();
+  }
+
+  #merge(id: string | undefined): void {
+    const proposal = this.#proposals().find((candidate) => candidate.id === id);
+    const target = proposal?.target;
+    if (proposal === undefined) return;
+    if (target === undefined) {
+      this.dispatchEvent(new CustomEvent('failed', { detail: new Error(t('There is nothing like it to merge with. Accept it, or edit it.')) }));
+      return;
+    }
+    this.#decide([proposal.id], () => this.link.request('mergeProposal', { id: proposal.id, targetId: target.id }));
+  }
+
+  readonly #key = (event: KeyboardEvent): void => {
+    if (event.target instanceof HTMLTextAreaElement || event.ctrlKey || event.metaKey || event.altKey) return;
+    const groupOf = (): string[] => this.#groups().find((group) => group.proposals.some((proposal) => proposal.id === this.focusId))?.proposals.map((proposal) => proposal.id) ?? [];
+    const reason = REJECT_REASONS[Number(event.key) - 1];
+    if (this.asking !== undefined && reason !== undefined) this.#giveReason(reason);
+    else {
+      switch (event.key) {
+        case 'Enter': this.#accept(this.#chosen()); break;
+        case 'A': this.#accept(groupOf()); break;
+        case 'e': this.#edit(this.focusId); break;
+        case 'm': this.#merge(this.focusId); break;
+        case 'x': case 'Delete': this.#reject(this.#chosen()); break;
+        case 'X': this.#reject(groupOf()); break;
+        case 'j': case 'ArrowDown': this.#step(1); break;
+        case 'k': case 'ArrowUp': this.#step(-1); break;
+        case ' ': this.#toggle(this.focusId); break;
+        case 'u': this.asking = undefined; this.dispatchEvent(new CustomEvent('undo')); break;
+        case 'o': if (this.focusId !== undefined) void this.link.request('openProposalTurn', { id: this.focusId }); break;
+        default: return;
+      }
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  #toggle(id: string | undefined): void {
+    if (id === undefined) return;
+    const next = new Set(this.selected);
+    if (!next.delete(id)) next.add(id);
+    this.selected = next;
+  }
+
+  #edit(id: string | undefined): void {
+    this.editing = id;
+    void this.updateComplete.then(() => { this.renderRoot.querySelector('textarea')?.focus(); });
+  }
+
+  protected override render(): TemplateResult {
+    if (this.error !== undefined && this.page === undefined) {
+      return html`<div class="blank" role="alert"><p>${icon('error', 'bad')} ${t('The inbox could not be read.')}</p><p class="quiet">${this.error.message}</p><vscode-button @click=${() => { void this.#load(); }}>${t('Try again')}</vscode-button><button class="plain" @click=${() => { void this.link.request('runCommand', { command: 'cairn.showLog' }); }}>${t('Show log')}</button></div>`;
+    }
+    if (this.page === undefined) return html``;
+    const groups = this.#groups();
+    const left = groups.reduce((sum, group) => sum + group.proposals.length, 0);
+    if (left === 0) return this.#renderEmpty();
+    return html`<div class="proposals scroll" role="listbox" tabindex="0" aria-label=${t('Proposals to review')} aria-multiselectable="true" aria-activedescendant="p-${this.focusId}" @keydown=${this.#key}>
+      ${groups.map((group) => this.#renderGroup(group))}</div>
+      ${this.asking === undefined ? nothing : html`<div class="reasons" role="group" aria-label=${t('Why? (optional)')}><span class="quiet">${t('Why? (optional)')}</span>${REJECT_REASONS.map((reason, index) => html`<button class="plain" @click=${() => { this.#giveReason(reason); }}><kbd>${index + 1}</kbd> ${rejectLabel(reason)}</button>`)}</div>`}
+      <div class="foot"><span class="quiet" role="status">${t('{0} left', count(left))}${this.selected.size > 0 ? ` · ${t('{0} selected', count(this.selected.size))}` : ''}</span><span class="keys quiet"><kbd>⏎</kbd> ${t('Accept')} <kbd>e</kbd> ${t('Edit')} <kbd>m</kbd> ${t('Merge')} <kbd>x</kbd> ${t('Reject')} <kbd>u</kbd> ${t('Undo')} <kbd>j</kbd> ${t('next')}</span></div>`;
+  }
+
+  #renderEmpty(): TemplateResult {
+    const last = this.page?.lastExtraction;
+    return html`<div class="blank"><p>${t('Nothing to review. Statements that Cairn finds in your Claude Code sessions wait here until you accept them.')}</p>
+      <vscode-button secondary @click=${() => { void this.link.request('runCommand', { command: 'cairn.backfill' }); }}>${t('Look through past sessions')}</vscode-button>
+      ${last === undefined ? nothing : html`<p class="quiet" title=${absoluteTime(last.at)}>${t('Last look: {0} ago, {1} proposed, {2} USD.', age(last.at, Date.now()), count(last.proposed), last.costUsd.toFixed(2))}</p>`}</div>`;
+  }
+
+  #renderGroup(group: InboxGroup): TemplateResult {
+    const ids = group.proposals.map((proposal) => proposal.id);
+    return html`<div role="group" aria-label=${t('Session {0}', group.title)}><div class="grouphead"><span class="title" title=${group.title}>${group.title}</span><span class="quiet" title=${absoluteTime(group.at)}>${Date.now() - group.at < 43_200_000 ? clockTime(group.at) : day(group.at)} · ${ids.length}</span>
+        <button class="tool" tabindex="-1" title=${t('Accept all of this session (Shift+A)')} aria-label=${t('Accept all of this session (Shift+A)')} @click=${() => { this.#accept(ids); }}>${icon('check-all')}</button>
+        <button class="tool" tabindex="-1" title=${t('Reject all of this session (Shift+X)')} aria-label=${t('Reject all of this session (Shift+X)')} @click=${() => { this.#reject(ids); }}>${icon('close')}</button></div>
+      ${repeat(group.proposals, (proposal) => proposal.id, (proposal) => renderProposal(proposal, {
+        focused: proposal.id === this.focusId, selected: this.selected.has(proposal.id), editing: proposal.id === this.editing,
+        focus: () => { this.#focus(proposal.id); }, accept: () => { this.#accept([proposal.id]); }, edit: () => { this.#edit(proposal.id); },
+        save: (text) => { this.#accept([proposal.id], { text }); }, cancel: () => { this.editing = undefined; this.focusList(); },
+        merge: () => { this.#merge(proposal.id); }, reject: () => { this.#reject([proposal.id]); },
+        openTurn: () => { void this.link.request('openProposalTurn', { id: proposal.id }); },
+        openTarget: (id) => { this.dispatchEvent(new CustomEvent('open', { detail: { id, edit: false } })); },
+      }))}</div>`;
+  }
+
+  static override styles = [base, kindColours, proposalStyles, css`
+    :host { display: flex; flex-direction: column; flex: 1; min-height: 0; }
+    .proposals { flex: 1; min-height: 0; outline: none; }
+    .grouphead { display: flex; align-items: center; gap: 4px; height: 24px; padding: 0 8px 0 12px; position: sticky; top: 0; z-index: 1; background: var(--vscode-sideBar-background); white-space: nowrap; }
+    .title { flex: 1; min-width: 0; overflow: hidden; text-overflow: ellipsis; font-weight: 600; }
+    .reasons { display: flex; flex-wrap: wrap; gap: 2px 10px; padding: 4px 12px; border-top: 1px solid var(--vscode-widget-border, transparent); } .reasons .plain { color: inherit; }
+    .foot { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 2px 10px; padding: 3px 12px; border-top: 1px solid var(--vscode-sideBarSectionHeader-border, var(--vscode-widget-border, transparent)); }
+    kbd { font: inherit; font-size: 11px; padding: 0 3px; border-radius: 3px; border: 1px solid var(--vscode-keybindingLabel-border, var(--vscode-widget-border)); background: var(--vscode-keybindingLabel-background); color: var(--vscode-keybindingLabel-foreground); }
+  `];
+}
+customElements.define('cairn-inbox', InboxView);

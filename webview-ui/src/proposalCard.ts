@@ -1,0 +1,91 @@
+/**
+ * One proposal of the inbox: what would be remembered, what it would do to a memory
+ * that is there (as a diff), the words it came from, and its keys.
+ */
+import { css, html, nothing } from 'lit';
+import type { TemplateResult } from 'lit';
+import type { ProposalRow, RejectReasonName } from '../../src/protocol/index.ts';
+import { icon } from './icons.ts';
+import { kindMark } from './memoryRowView.ts';
+import { absoluteTime, age, kindLabel, scopeLabel, t } from './words.ts';
+
+export interface ProposalActs {
+  readonly focused: boolean;
+  readonly selected: boolean;
+  readonly editing: boolean;
+  focus(): void;
+  accept(): void;
+  edit(): void;
+  save(text: string): void;
+  cancel(): void;
+  merge(): void;
+  reject(): void;
+  openTurn(): void;
+  openTarget(id: string): void;
+}
+
+export function rejectLabel(reason: RejectReasonName): string {
+  switch (reason) {
+    case 'not_true': return t('not true');
+    case 'not_lasting': return t('not lasting');
+    case 'duplicate': return t('duplicate');
+    case 'private': return t('private');
+  }
+}
+
+function outcomeLabel(proposal: ProposalRow): string {
+  switch (proposal.outcome) {
+    case 'add': return t('new');
+    case 'merge': return t('merges with');
+    case 'revise': return t('revises');
+    case 'supersede': return t('replaces');
+    case 'conflict': return t('contradicts');
+    case 'archive': return t('archives');
+  }
+}
+
+export function renderProposal(proposal: ProposalRow, acts: ProposalActs): TemplateResult {
+  const meta = [kindLabel(proposal.kind), t('importance {0}', proposal.importance), t('confidence {0}', proposal.confidence.toFixed(2)), ...(proposal.scope === 'repository' ? [] : [scopeLabel(proposal.scope)]), ...proposal.tags];
+  const said = [outcomeLabel(proposal), proposal.text, proposal.target === undefined ? '' : `${outcomeLabel(proposal)}: ${proposal.target.text}`, proposal.quote ?? '', ...meta].filter((part) => part !== '').join(', ');
+  return html`<div class="proposal ${acts.focused ? 'focused' : ''}" id="p-${proposal.id}" data-id=${proposal.id} role="option" aria-selected=${acts.selected ? 'true' : acts.focused ? 'true' : 'false'} aria-label=${said} @click=${acts.focus}>
+    ${acts.selected ? html`<span class="chosen">${icon('check')}</span>` : nothing}
+    ${acts.editing ? editor(proposal, acts) : html`<div class="diff added" dir="auto"><span class="sign" aria-hidden="true">+</span>${proposal.outcome === 'archive' ? proposal.why : proposal.text}</div>`}
+    ${proposal.target === undefined ? nothing : html`<div class="diff removed"><span class="quiet how">${outcomeLabel(proposal)}</span><span class="sign" aria-hidden="true">${proposal.outcome === 'supersede' || proposal.outcome === 'archive' ? '−' : '≈'}</span><button class="target" tabindex="-1" dir="auto" @click=${() => { acts.openTarget(proposal.target?.id ?? ''); }}>${proposal.target.text}</button><span class="quiet" title=${absoluteTime(proposal.target.createdAt)}> (${age(proposal.target.createdAt, Date.now())})</span></div>`}
+    ${proposal.quote === undefined ? nothing : html`<button class="quote" tabindex="-1" dir="auto" title=${t('Open the turn (o)')} @click=${acts.openTurn}>“${proposal.quote}”</button>`}
+    ${proposal.untrusted || proposal.suspicious ? html`<div class="warn">${icon('warning')} ${proposal.suspicious ? t('The text tries to give orders to Claude.') : t('From somebody else\u2019s text.')}</div>` : nothing}
+    <div class="meta">${kindMark(proposal.kind)}<span class="quiet">${meta.join(' · ')}</span></div>
+    ${acts.focused && !acts.editing ? html`<div class="acts" role="presentation">
+      <vscode-button tabindex="-1" @click=${acts.accept}>${t('Accept')}</vscode-button><button class="plain" tabindex="-1" @click=${acts.edit}>${t('Edit')}</button>${proposal.target === undefined ? nothing : html`<button class="plain" tabindex="-1" @click=${acts.merge}>${t('Merge')}</button>`}<button class="plain" tabindex="-1" @click=${acts.reject}>${t('Reject')}</button></div>` : nothing}
+  </div>`;
+}
+
+function editor(proposal: ProposalRow, acts: ProposalActs): TemplateResult {
+  const value = (event: Event): string => (event.currentTarget as HTMLElement).closest('.editing')?.querySelector('textarea')?.value.trim() ?? '';
+  const save = (event: Event): void => {
+    const text = value(event);
+    if (text !== '') acts.save(text);
+  };
+  return html`<div class="editing"><textarea dir="auto" aria-label=${t('Text of the proposal')} .value=${proposal.text} @keydown=${(event: KeyboardEvent) => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save(event);
+    else if (event.key === 'Escape') acts.cancel();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }}></textarea><div class="acts"><vscode-button @click=${save}>${t('Accept')}</vscode-button><button class="plain" @click=${acts.cancel}>${t('Cancel')}</button></div></div>`;
+}
+
+export const proposalStyles = css`
+  .proposal { position: relative; margin: 0 8px 6px; padding: 4px 8px 6px; border: 1px solid var(--vscode-widget-border, var(--vscode-contrastBorder, transparent)); border-inline-start-width: 3px; border-radius: 2px; overflow-wrap: anywhere; }
+  .proposal.focused { border-color: var(--vscode-focusBorder); background: var(--vscode-list-hoverBackground); }
+  .chosen { position: absolute; right: 6px; top: 4px; color: var(--vscode-charts-green); }
+  .diff { display: block; padding-inline-start: 16px; position: relative; white-space: pre-wrap; }
+  .diff .sign { position: absolute; inset-inline-start: 0; width: 12px; text-align: center; font-family: var(--vscode-editor-font-family, monospace); }
+  .added .sign { color: var(--vscode-gitDecoration-addedResourceForeground); } .removed .sign { color: var(--vscode-gitDecoration-deletedResourceForeground); }
+  .removed { margin-top: 2px; padding-inline-start: 0; } .removed .sign { position: static; display: inline-block; } .how { margin-inline-end: 4px; }
+  .target, .quote { border: none; background: none; padding: 0; color: inherit; font: inherit; text-align: start; cursor: pointer; } .target:hover, .quote:hover { text-decoration: underline; }
+  .removed .target { text-decoration: line-through; text-decoration-color: var(--vscode-gitDecoration-deletedResourceForeground); }
+  .quote { display: block; margin-top: 3px; font-style: italic; color: var(--vscode-descriptionForeground); }
+  .proposal .meta { display: flex; gap: 5px; margin-top: 3px; } .proposal .mark { display: flex; }
+  .acts { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 12px; margin-top: 5px; }
+  .editing textarea { width: 100%; }
+`;

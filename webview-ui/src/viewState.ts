@@ -1,0 +1,28 @@
+/**
+ * What the sidebar remembers of where the person was, across hiding and reload. An
+ * older or foreign state is dropped, not repaired.
+ */
+import { z } from 'zod';
+import { NO_FILTERS, listFilters, sortName, tabName } from '../../src/protocol/index.ts';
+
+const viewStateSchema = z.object({
+  tab: tabName,
+  query: z.string(),
+  filters: listFilters,
+  sort: sortName,
+  filtersOpen: z.boolean(),
+  fileOpen: z.boolean(),
+  detailId: z.string().optional(),
+  focusId: z.string().optional(),
+  first: z.number().optional(),
+  openSections: z.array(z.string()),
+  focusProposal: z.string().optional(),
+});
+export type ViewState = z.infer<typeof viewStateSchema>;
+
+export const START_STATE: ViewState = { tab: 'memories', query: '', filters: NO_FILTERS, sort: 'recent', filtersOpen: false, fileOpen: true, openSections: ['from', 'anchors'] };
+
+export function readViewState(saved: unknown): ViewState {
+  const parsed = viewStateSchema.safeParse(saved);
+  return parsed.success ? parsed.data : START_STATE;
+}

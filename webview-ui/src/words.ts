@@ -1,0 +1,75 @@
+/**
+ * Words on screen: the translation the host sent, ages, names of kinds. English texts
+ * are the keys, as in the editor's own l10n.
+ */
+import type { KindName } from '../../src/protocol/index.ts';
+
+let words: Readonly<Record<string, string>> = {};
+let locale = 'en';
+
+export function useWords(translated: Readonly<Record<string, string>>, language: string): void {
+  words = translated;
+  locale = language;
+}
+
+/** The text in the person's language with {0}, {1} ... filled in. */
+export function t(text: string, ...values: readonly (string | number)[]): string {
+  return (words[text] ?? text).replaceAll(/\{(\d)\}/g, (whole, index: string) => String(values[Number(index)] ?? whole));
+}
+
+export function kindLabel(kind: KindName): string {
+  switch (kind) {
+    case 'rule': return t('rule');
+    case 'decision': return t('decision');
+    case 'preference': return t('preference');
+    case 'code_pattern': return t('code pattern');
+    case 'technical_context': return t('technical context');
+    case 'project_context': return t('project context');
+    case 'communication_pattern': return t('communication');
+    case 'subtle_signal': return t('subtle signal');
+    case 'identity': return t('identity');
+    case 'fact': return t('fact');
+    case 'observation': return t('observation');
+    case 'entity': return t('entity');
+    case 'relation': return t('relation');
+    case 'session_summary': return t('session summary');
+  }
+}
+
+export function scopeLabel(scope: string): string {
+  if (scope === 'user') return t('user');
+  if (scope === 'repository') return t('repository');
+  return scope.replace(/^(branch|path):/, '');
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** "now", "5 min", "3 h", "yesterday", "4 d", "3 w", "5 mo", "2 y"; a time in the future reads as "now". */
+export function age(at: number, now: number): string {
+  const past = now - at;
+  if (past < MINUTE) return t('now');
+  if (past < HOUR) return t('{0} min', Math.floor(past / MINUTE));
+  if (past < DAY) return t('{0} h', Math.floor(past / HOUR));
+  if (past < 2 * DAY) return t('yesterday');
+  if (past < 14 * DAY) return t('{0} d', Math.floor(past / DAY));
+  if (past < 60 * DAY) return t('{0} w', Math.floor(past / (7 * DAY)));
+  if (past < 730 * DAY) return t('{0} mo', Math.floor(past / (30 * DAY)));
+  return t('{0} y', Math.floor(past / (365 * DAY)));
+}
+
+/** The heading under which an instant is listed when sorted by time. */
+export function ageGroup(at: number, now: number): string {
+  const past = now - at;
+  if (past < DAY) return t('Last 24 hours');
+  if (past < 7 * DAY) return t('Last 7 days');
+  if (past < 30 * DAY) return t('Last 30 days');
+  if (past < 365 * DAY) return t('Last year');
+  return t('Older');
+}
+
+export const absoluteTime = (at: number): string => new Date(at).toLocaleString(locale, { dateStyle: 'full', timeStyle: 'short' });
+export const clockTime = (at: number): string => new Date(at).toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit' });
+export const day = (at: number): string => new Date(at).toLocaleDateString(locale, { dateStyle: 'medium' });
+export const count = (value: number): string => value.toLocaleString(locale);
