@@ -1,0 +1,21 @@
+/**
+ * CliHost: what main.ts gives the command line beyond Io: how to reach the engine and how
+ * to register with Claude Code.
+ */
+import type { EngineClient } from '../worker/index.ts';
+
+export interface RegistrationReport {
+  readonly way: string;
+  readonly changedFiles: readonly string[];
+  readonly notes: readonly string[];
+  readonly diff?: string;
+  readonly ok: boolean;
+}
+
+export interface CliHost {
+  readonly version: string;
+  readonly now: () => number;
+  openClient(): Promise<EngineClient>;
+  register(options: { claudeHome?: string; way?: string; desktop?: boolean }): Promise<RegistrationReport>;
+  unregister(options: { claudeHome?: string; desktop?: boolean }): Promise<RegistrationReport>;
+}

@@ -1,0 +1,150 @@
+/**
+ * Commands that find and show: search, query, recent, list, show, history, context.
+ */
+import { CairnError, isCairnError } from '../../base/errors.ts';
+import type { MemoryChange, MemoryDetail, RecallResult, RecalledMemory } from '../../engine/index.ts';
+import type { ListMemoriesOutput } from '../../operations/index.ts';
+import { addFilterFlags, filterInput, numberFlag, prune } from '../commandFlags.ts';
+import type { FilterFlags } from '../commandFlags.ts';
+import type { Register } from '../program.ts';
+import type { CliSession } from '../session.ts';
+
+interface SearchFlags extends FilterFlags {
+  readonly query?: string;
+  readonly mode?: string;
+  readonly threshold?: number;
+  readonly global?: boolean;
+  readonly stdin?: boolean;
+}
+
+/** What scripts see of a result; documented in the README and pinned by a test. */
+export function resultRow(result: RecalledMemory): Record<string, unknown> {
+  const { memory } = result;
+  return prune({
+    id: memory.id,
+    externalId: memory.externalId,
+    text: memory.text,
+    excerpt: result.excerpt,
+    kind: memory.kind,
+    importance: memory.importance,
+    confidence: memory.confidence,
+    tags: memory.tags,
+    status: memory.status,
+    pinned: memory.pinned,
+    createdAt: new Date(memory.createdAt).toISOString(),
+    updatedAt: new Date(memory.updatedAt).toISOString(),
+    branch: memory.provenance.branch,
+    store: result.store,
+    repository: result.repository,
+    anchors: memory.anchors.length === 0 ? undefined : result.anchorChecks.map(({ anchor, state, now }) => prune({ path: anchor.path, startLine: anchor.startLine, endLine: anchor.endLine, state, now })),
+    explain: result.explain,
+  });
+}
+
+export const recallJson = (result: RecallResult): Record<string, unknown> => ({ results: result.results.map(resultRow), degradations: result.degradations, mode: result.mode, limit: result.limit });
+
+export function registerFinding(register: Register): void {
+  const searchFlags = (command: Parameters<typeof addFilterFlags>[0]): Parameters<typeof addFilterFlags>[0] =>
+    addFilterFlags(command)
+      .option('-q, --query <words>', 'the question; without one, filters list')
+      .option('-m, --mode <mode>', 'hybrid, semantic or keyword')
+      .option('--threshold <cosine>', 'least cosine of hits found by meaning alone', numberFlag('threshold'))
+      .option('--global', 'ask all repositories');
+
+  register('search [query...]', 'find memories', searchFlags, async (session, words: string[], flags: SearchFlags) => search(session, words, flags));
+  register('query [query...]', 'same as search; --stdin answers one query a line', (command) => searchFlags(command).option('--stdin', 'one query per line in, one JSON line out'), async (session, words: string[], flags: SearchFlags) =>
+    flags.stdin === true ? queryLines(session, flags) : search(session, words, flags));
+
+  register('recent', 'what was remembered last', addFilterFlags, async (session, flags: FilterFlags) => list(session, { ...filterInput(flags), limit: flags.limit ?? 10, order: 'created' }));
+  for (const name of ['list', 'view']) {
+    register(name, name === 'list' ? 'list memories' : 'same as list', (command) => addFilterFlags(command).option('--order <order>', 'recent, created, importance, kind, file or recalled').option('--offset <n>', 'skip this many', numberFlag('offset')), async (session, flags: FilterFlags & { order?: string; offset?: number }) =>
+      list(session, prune({ ...filterInput(flags), order: flags.order, offset: flags.offset })));
+  }
+
+  register('show <id>', 'one memory with everything around it', (command) => command, async (session, id: string) => {
+    const detail = await session.call<MemoryDetail>('getMemory', { id });
+    session.print({ ...detail.memory, store: detail.store, history: detail.history, superseded: detail.superseded, supersededByMemory: detail.supersededBy, relations: detail.relations, anchorChecks: detail.anchorChecks, given: detail.given }, () => showDetail(session, detail));
+  });
+
+  register('history <id>', 'every change of a memory', (command) => command, async (session, id: string) => {
+    const result = await session.call<{ id: string; changes: MemoryChange[] }>('history', { id });
+    session.print(result, () => {
+      for (const change of result.changes) printChange(session, change);
+    });
+  });
+}
+
+async function search(session: CliSession, words: readonly string[], flags: SearchFlags): Promise<void> {
+  const query = flags.query ?? (words.length > 0 ? words.join(' ') : undefined);
+  const result = await session.call<RecallResult>('recall', prune({ ...filterInput(flags), query, mode: flags.mode, threshold: flags.threshold, global: flags.global, ...(session.target.userOnly === true ? { stores: ['user'] } : {}) }));
+  session.print(recallJson(result), () => {
+    for (const found of result.results) session.out.recalled(found);
+    if (result.results.length === 0) session.out.line(query === undefined ? 'Nothing is remembered here yet. Try: cairn add "We use pnpm, not npm"' : 'Nothing relevant is remembered here.');
+    for (const { part, message } of result.degradations) if (part !== 'working_tree_unchecked') session.out.note(session.out.style('dim', message));
+  });
+}
+
+/** One query per line (plain text, or a JSON object with options), one JSON line out per query, in order, one process. */
+async function queryLines(session: CliSession, flags: SearchFlags): Promise<void> {
+  for await (const line of session.io.stdinLines()) {
+    if (line.trim() === '') continue;
+    try {
+      const given = parseQueryLine(line);
+      const result = await session.call<RecallResult>('recall', prune({ ...filterInput(flags), mode: flags.mode, threshold: flags.threshold, global: flags.global, ...given }));
+      session.out.json({ query: given['query'], ...recallJson(result) });
+    } catch (error) {
+      // One bad line answers for itself; the lines after it are still answered.
+      if (!isCairnError(error) || error.code === 'CANCELLED') throw error;
+      session.out.json({ error: { code: error.code, message: error.message } });
+    }
+  }
+}
+
+function parseQueryLine(line: string): Record<string, unknown> {
+  if (!line.trimStart().startsWith('{')) return { query: line };
+  try {
+    return JSON.parse(line) as Record<string, unknown>;
+  } catch (error) {
+    throw new CairnError('INPUT_INVALID', 'The line begins with { but is not JSON.', { cause: error, data: { field: 'query' } });
+  }
+}
+
+async function list(session: CliSession, input: Record<string, unknown>): Promise<void> {
+  const result = await session.call<ListMemoriesOutput>('listMemories', session.target.userOnly === true ? { ...input, stores: ['user'] } : input);
+  session.print({ ...result, memories: result.memories.map(({ memory, store }) => ({ ...memory, store })) }, () => {
+    for (const entry of result.memories) session.out.memory(entry);
+    if (result.total === 0) session.out.line('No memories here yet. Try: cairn add "We use pnpm, not npm"');
+    else if (result.offset + result.memories.length < result.total) session.out.line(session.out.style('dim', `${result.offset + result.memories.length} of ${result.total}; more with --offset ${result.offset + result.memories.length}`));
+  });
+}
+
+function showDetail(session: CliSession, detail: MemoryDetail): void {
+  const { out } = session;
+  const { memory } = detail;
+  out.memory(detail);
+  out.line();
+  const rows: string[][] = [['From', [memory.provenance.via, memory.provenance.author, memory.provenance.branch === undefined ? undefined : `branch ${memory.provenance.branch}`, new Date(memory.createdAt).toISOString()].filter(Boolean).join(', ')]];
+  if (memory.provenance.quote !== undefined) rows.push(['Quote', `“${memory.provenance.quote}”`]);
+  if (memory.provenance.sessionId !== undefined) rows.push(['Session', memory.provenance.sessionId]);
+  rows.push(['Confidence', String(memory.confidence)], ['Version', String(memory.version)], ['Recalled', `${memory.recallCount} times${memory.lastRecalledAt === undefined ? '' : `, last ${out.age(memory.lastRecalledAt)}`}`]);
+  if (memory.expiresAt !== undefined) rows.push(['Expires', new Date(memory.expiresAt).toISOString()]);
+  for (const { anchor, state } of detail.anchorChecks) rows.push(['Anchor', `${anchor.path}${anchor.startLine === undefined ? '' : `:${anchor.startLine}-${anchor.endLine ?? anchor.startLine}`} (${state})`]);
+  for (const older of detail.superseded) rows.push(['Replaced', `${older.text} ${out.style('dim', older.id)}`]);
+  if (detail.supersededBy !== undefined) rows.push(['Replaced by', `${detail.supersededBy.text} ${out.style('dim', detail.supersededBy.id)}`]);
+  for (const relation of detail.relations) rows.push(['Relation', `${relation.subject} ${relation.predicate} ${relation.object}`]);
+  out.table(rows);
+  if (detail.history.length > 1) {
+    out.line();
+    for (const change of detail.history) printChange(session, change);
+  }
+}
+
+function printChange(session: CliSession, change: MemoryChange): void {
+  const { out } = session;
+  const who = [change.actor.author ?? change.actor.surface, change.reason].filter(Boolean).join(': ');
+  out.line(`${out.style('cyan', `v${change.version} ${change.verb}`)} ${new Date(change.at).toISOString()} ${who}${change.undoneBy === undefined ? '' : out.style('dim', ' (undone)')}`);
+  if (change.before !== undefined && change.before.text !== change.after.text) {
+    out.line(`  ${out.style('red', `- ${change.before.text}`)}`);
+    out.line(`  ${out.style('green', `+ ${change.after.text}`)}`);
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * Commands that look after the store: stats, tags, profile, import, export, doctor,
+ * embeddings, backup, restore, relink, completion.
+ */
+import type { Command } from 'commander';
+import { CairnError } from '../../base/errors.ts';
+import type { ProfileValue } from '../../engine/index.ts';
+import type { DoctorOutput, EmbeddingsOutput, ImportOutput, StatsOutput } from '../../operations/index.ts';
+import type { CliHost } from '../cliHost.ts';
+import { addFilterFlags, filterInput, prune } from '../commandFlags.ts';
+import type { FilterFlags } from '../commandFlags.ts';
+import { completionScript } from '../completion.ts';
+import type { Register } from '../program.ts';
+import { progressLine } from '../session.ts';
+
+export function registerMaintaining(register: Register, _host: CliHost, program: () => Command): void {
+  register('stats', 'counts and mean importance per kind', (command) => command.option('--global', 'all repositories'), async (session, flags: { global?: boolean }) => {
+    const stats = await session.call<StatsOutput>('stats', prune({ global: flags.global }));
+    session.print(stats, () => {
+      const { out } = session;
+      out.line(`${stats.total} memories${stats.repository === undefined ? '' : ` (${stats.repository.name} and yours)`}`);
+      out.table(stats.byKind.map(({ kind, count, meanImportance }) => [`  ${kind}`, String(count), `mean importance ${meanImportance}`]));
+      for (const { role, info, index } of stats.stores) out.line(out.style('dim', `${role}: ${(info.sizeBytes / 1_048_576).toFixed(1)} MB, ${info.chunks} chunks, ${info.chunksWithoutVector} without vector, index ${index}, journal ${info.journalMode}`));
+      for (const entry of stats.repositories ?? []) out.line(`  ${entry.name}: ${entry.memories}`);
+    });
+  });
+
+  register('tags', 'tags in use', (command) => command, async (session) => {
+    const result = await session.call<{ tags: { tag: string; count: number }[] }>('tags', {});
+    session.print(result, () => session.out.table(result.tags.map(({ tag, count }) => [`#${tag}`, String(count)])));
+  });
+
+  register('profile [key] [value]', 'what is known of you; with a value, set it', (command) => command.option('--unset', 'remove the key'), async (session, key: string | undefined, value: string | undefined, flags: { unset?: boolean }) => {
+    const result = key !== undefined && (value !== undefined || flags.unset === true)
+      ? await session.call<{ values: ProfileValue[] }>('editProfile', { key, value: flags.unset === true ? null : value })
+      : await session.call<{ values: ProfileValue[] }>('profile', {});
+    const values = key === undefined ? result.values : result.values.filter((entry) => entry.key === key || entry.key.startsWith(`${key}.`));
+    session.print({ values }, () => {
+      if (values.length === 0) session.out.line('The profile is empty. It fills from preferences, or: cairn profile python.formatter ruff');
+      session.out.table(values.map((entry) => [entry.key, entry.value, session.out.style('dim', entry.edited ? 'yours' : `from ${entry.memoryIds.length} memories`)]));
+    });
+  });
+
+  register('import <file>', 'import memories (JSONL, one a line; - reads stdin)', (command) => command.option('--no-consolidate', 'store lines as they are').option('--scope <scope>', 'for lines that name none: user or repository'), async (session, file: string, flags: { consolidate?: boolean; scope?: string }) => {
+    const progress = progressLine(session, 'Importing');
+    const result = await session.call<ImportOutput>('importMemories', prune({ path: file, consolidate: flags.consolidate === false ? false : undefined, scope: flags.scope ?? (session.target.userOnly === true ? 'user' : undefined) }), progress.onProgress);
+    progress.done();
+    session.print(result, () => {
+      session.out.line(`${result.added} added, ${result.merged} merged, ${result.superseded} replaced an older one, ${result.duplicate} known already, ${result.refused.length} refused.`);
+      for (const { line, code, message } of result.refused.slice(0, 20)) session.out.note(`  line ${line}: ${message} (${code})`);
+      if (result.refused.length > 20) session.out.note(`  ... and ${result.refused.length - 20} more; --json lists all.`);
+    });
+  });
+
+  register('export [file]', 'export memories as JSONL', (command) => addFilterFlags(command).option('--format <format>', 'jsonl'), async (session, file: string | undefined, flags: FilterFlags & { format?: string }) => {
+    const { limit: _limit, ...filters } = filterInput(flags);
+    const result = await session.call<{ exported: number; lines?: string[] }>('exportMemories', prune({ ...filters, path: file, format: flags.format }));
+    if (file !== undefined) session.print({ exported: result.exported, path: file }, () => session.out.line(`Exported ${result.exported} memories to ${file}.`));
+    else for (const line of result.lines ?? []) session.out.line(line);
+  });
+
+  register('doctor', 'check everything and say how to cure it', (command) => command.option('--fix', 'repair what can be repaired').option('--scan-secrets', 'look for secrets in the store'), async (session, flags: { fix?: boolean; scanSecrets?: boolean }) => {
+    const result = await session.call<DoctorOutput>('doctor', prune({ fix: flags.fix, scanSecrets: flags.scanSecrets }));
+    session.print(result, () => {
+      const { out } = session;
+      const mark = { ok: out.style('green', 'ok     '), warning: out.style('yellow', 'warning'), failed: out.style('red', 'failed '), unknown: out.style('dim', 'unknown') };
+      for (const check of result.checks) {
+        out.line(`${mark[check.state]}  ${check.title}: ${check.detail}`);
+        if (check.cure !== undefined && check.state !== 'ok') out.line(`         ${check.cure}${check.fixable === true ? ' (cairn doctor --fix)' : ''}`);
+      }
+      for (const { memoryId, kinds } of result.secrets ?? []) out.line(out.style('red', `secret in ${memoryId}: ${kinds.join(', ')}`));
+      if (result.secrets?.length === 0) out.line('No secrets found in the store.');
+    });
+    if (!result.healthy) throw new CairnError('INPUT_INVALID', 'Not everything is well; the cures are above.');
+  });
+
+  register('embeddings [action]', 'status of search by meaning; backfill embeds what is missing', (command) => command, async (session, action: string | undefined) => {
+    const progress = progressLine(session, 'Embedding');
+    const result = await session.call<EmbeddingsOutput>('embeddings', { action: action ?? 'status' }, progress.onProgress);
+    progress.done();
+    session.print(result, () => {
+      session.out.line(`Model: ${result.version ?? result.state}${result.failure === undefined ? '' : ` (${result.failure})`}`);
+      for (const store of result.stores) session.out.line(`  ${store.role}: ${store.versions.map(({ version, vectors }) => `${vectors} vectors of ${version}`).join(', ') || 'no vectors'}; ${store.pending} waiting`);
+      if (result.embedded !== undefined) session.out.line(`Embedded ${result.embedded}.`);
+    });
+  });
+
+  register('backup', 'make a consistent copy of the stores', (command) => command.option('--list', 'list backups'), async (session, flags: { list?: boolean }) => {
+    const result = await session.call<{ made?: { path: string }; backups: { path: string; createdAt: number; sizeBytes: number }[] }>('backup', { list: flags.list === true });
+    session.print(result, () => {
+      if (result.made !== undefined) session.out.line(`Backed up to ${result.made.path}`);
+      else session.out.table(result.backups.map((entry) => [new Date(entry.createdAt).toISOString(), `${(entry.sizeBytes / 1_048_576).toFixed(1)} MB`, entry.path]));
+    });
+  });
+  register('restore <file>', 'bring a backup back; the present store is set aside', (command) => command.option('--yes', 'do not ask'), async (session, file: string) => {
+    const result = await session.call<{ restored: string }>('restoreBackup', { path: file });
+    session.print(result, () => session.out.line(`Restored ${result.restored}. The store as it was is in the backups folder.`));
+  });
+
+  register('relink <from> <to>', 'make two known repositories one', (command) => command, async (session, from: string, to: string) => {
+    const result = await session.call<{ movedMemories: number }>('relink', { from, to });
+    session.print(result, () => session.out.line(`${result.movedMemories} memories moved; both names now mean the same repository.`));
+  });
+
+  register('completion <shell>', 'print the completion script for bash, zsh or fish', (command) => command, async (session, shell: string) => {
+    session.out.line(completionScript(shell, program()));
+  });
+}

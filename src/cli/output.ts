@@ -1,0 +1,132 @@
+/**
+ * How results look to a person at a terminal: quiet, one memory in one or two lines,
+ * colours only on a terminal, ages relative, nothing cut inside a word.
+ */
+import { formatScope } from '../engine/index.ts';
+import type { ListedMemory, Memory, RecalledMemory } from '../engine/index.ts';
+import type { Io } from './io.ts';
+
+type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
+const CODES: Readonly<Record<Style, readonly [number, number]>> = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39], cyan: [36, 39] };
+
+export function createOutput(io: Io, now: () => number): Output {
+  return new Output(io, now);
+}
+
+export class Output {
+  readonly #io: Io;
+  readonly #now: () => number;
+
+  constructor(io: Io, now: () => number) {
+    this.#io = io;
+    this.#now = now;
+  }
+
+  style(style: Style, text: string): string {
+    const [on, off] = CODES[style];
+    return this.#io.terminal && this.#io.env['NO_COLOR'] === undefined ? `\u001b[${on}m${text}\u001b[${off}m` : text;
+  }
+
+  line(text = ''): void {
+    this.#io.stdout(`${text}\n`);
+  }
+
+  note(text: string): void {
+    this.#io.stderr(`${text}\n`);
+  }
+
+  json(value: unknown): void {
+    this.#io.stdout(`${JSON.stringify(value)}\n`);
+  }
+
+  /** `3 w`, `yesterday`, `just now`. */
+  age(at: number): string {
+    const minutes = Math.max(0, Math.round((this.#now() - at) / 60_000));
+    if (minutes < 1) return 'just now';
+    if (minutes < 60) return `${minutes} min`;
+    const hours = Math.round(minutes / 60);
+    if (hours < 24) return `${hours} h`;
+    const days = Math.round(hours / 24);
+    if (days === 1) return 'yesterday';
+    if (days < 14) return `${days} d`;
+    if (days < 60) return `${Math.round(days / 7)} w`;
+    return days < 730 ? `${Math.round(days / 30)} mo` : `${Math.round(days / 365)} y`;
+  }
+
+  memory({ memory, store }: ListedMemory, extra: { excerpt?: string; repository?: string; why?: string; warnings?: readonly string[] } = {}): void {
+    const mark = memory.pinned ? this.style('yellow', '●') : this.style('dim', '•');
+    const text = extra.excerpt ?? memory.text;
+    const [first = '', ...rest] = this.wrap(text, 4);
+    this.line(`${mark} ${first}`);
+    for (const more of rest.slice(0, 5)) this.line(`  ${more}`);
+    if (rest.length > 5) this.line(`  ${this.style('dim', `... ${rest.length - 5} more lines: cairn show ${memory.id}`)}`);
+    for (const warning of extra.warnings ?? []) this.line(`  ${this.style('yellow', `! ${warning}`)}`);
+    this.line(`  ${this.style('dim', this.facts(memory, store, extra))}`);
+  }
+
+  facts(memory: Memory, store: string, extra: { repository?: string; why?: string } = {}): string {
+    const facts: string[] = [memory.kind, `importance ${memory.importance}`];
+    if (memory.status !== 'active') facts.push(memory.status);
+    if (memory.scope.level === 'branch' || memory.scope.level === 'path') facts.push(formatScope(memory.scope));
+    else if (store === 'user') facts.push('user');
+    if (extra.repository !== undefined) facts.push(extra.repository);
+    facts.push(this.age(memory.updatedAt));
+    if (memory.tags.length > 0) facts.push(memory.tags.map((tag) => `#${tag}`).join(' '));
+    const anchor = memory.anchors[0];
+    if (anchor !== undefined) facts.push(anchor.path + (anchor.startLine === undefined ? '' : `:${anchor.startLine}-${anchor.endLine ?? anchor.startLine}`));
+    if (extra.why !== undefined) facts.push(extra.why);
+    facts.push(memory.id);
+    return facts.join(' · ');
+  }
+
+  recalled(result: RecalledMemory): void {
+    const warnings = result.anchorChecks.filter(({ state }) => state === 'changed' || state === 'missing').map(({ anchor, state }) => (state === 'missing' ? `${anchor.path} is gone` : `${anchor.path} has changed since`));
+    this.memory(result, { excerpt: result.excerpt, repository: result.repository?.name, warnings, ...(result.explain.visibleBecause.includes('branch') ? { why: result.explain.visibleBecause } : {}) });
+  }
+
+  /** Words wrapped to the terminal; long words and CJK text break at graphemes. */
+  wrap(text: string, indent: number): string[] {
+    const width = Math.max(30, Math.min(this.#io.columns, 110) - indent);
+    return text.split('\n').flatMap((line) => wrapLine(line, width));
+  }
+
+  table(rows: readonly (readonly string[])[]): void {
+    const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => displayWidth(row[column] ?? ''))));
+    for (const row of rows) this.line(row.map((cell, column) => (column === row.length - 1 ? cell : cell + ' '.repeat((widths[column] ?? 0) - displayWidth(cell)))).join('  ').trimEnd());
+  }
+}
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+const WIDE = /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]|\p{Emoji_Presentation}/u;
+const MARK = /^\p{M}+$/u;
+
+/** Terminal columns: wide scripts take two, combining marks none. */
+export function displayWidth(text: string): number {
+  // eslint's no-control-regex is satisfied by building the escape from its code.
+  const plain = text.replaceAll(new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g'), '');
+  let width = 0;
+  for (const { segment } of segmenter.segment(plain)) width += WIDE.test(segment) ? 2 : MARK.test(segment) ? 0 : 1;
+  return width;
+}
+
+function wrapLine(line: string, width: number): string[] {
+  const lines: string[] = [];
+  let current = '';
+  for (const word of line.split(/(?<=\s)/u)) {
+    if (displayWidth(current) + displayWidth(word.trimEnd()) <= width) {
+      current += word;
+      continue;
+    }
+    if (current.trim() !== '') lines.push(current.trimEnd());
+    current = '';
+    for (const { segment } of segmenter.segment(word)) {
+      if (displayWidth(current + segment) > width) {
+        lines.push(current);
+        current = '';
+      }
+      current += segment;
+    }
+  }
+  lines.push(current.trimEnd());
+  return lines;
+}

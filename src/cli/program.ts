@@ -1,0 +1,98 @@
+/**
+ * The command tree: every command with its flags and help, from one registration form, so
+ * that common flags and error handling are the same everywhere.
+ */
+import { Command, CommanderError } from 'commander';
+import { CairnError, isCairnError } from '../base/errors.ts';
+import type { ErrorCode } from '../base/errors.ts';
+import type { EngineClient } from '../worker/index.ts';
+import { addCommonFlags } from './commandFlags.ts';
+import { registerFinding } from './commands/finding.ts';
+import { registerKeeping } from './commands/keeping.ts';
+import { registerMaintaining } from './commands/maintaining.ts';
+import { registerRemembering } from './commands/remembering.ts';
+import { registerReviewing } from './commands/reviewing.ts';
+import type { Io } from './io.ts';
+import { createCliSession } from './session.ts';
+import type { CliSession, CommonFlags } from './session.ts';
+import type { CliHost } from './cliHost.ts';
+
+type Handler = (session: CliSession, ...args: never[]) => Promise<void>;
+
+/** Registers `name <args...>`; the handler gets the positional arguments, then the flags. */
+export type Register = (usage: string, summary: string, configure: (command: Command) => Command, run: Handler) => void;
+
+/** Wrong use of the command line: exit 2. Everything else that fails: exit 1. */
+const USAGE_CODES: ReadonlySet<ErrorCode> = new Set(['INPUT_INVALID', 'KIND_UNKNOWN', 'IMPORTANCE_RANGE', 'CONFIDENCE_RANGE', 'LIMIT_RANGE', 'SCOPE_INVALID', 'TIME_INVALID', 'TEXT_EMPTY', 'OPERATION_UNKNOWN']);
+
+export async function runCli(io: Io, host: CliHost): Promise<number> {
+  let exitCode = 0;
+  let client: Promise<EngineClient> | undefined;
+  const openClient = async (): Promise<EngineClient> => (client ??= host.openClient());
+  const program = new Command('cairn')
+    .description('A memory of each repository for Claude Code: kept on this machine, reviewed by you.')
+    .version(host.version, '-V, --version')
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => io.stdout(text), writeErr: (text) => io.stderr(text) })
+    .showHelpAfterError('(see `cairn --help`)')
+    .showSuggestionAfterError()
+    .addHelpText('after', HELP_FOOTER);
+  const register: Register = (usage, summary, configure, run) => {
+    const [name = '', ...args] = usage.split(' ');
+    const command = configure(addCommonFlags(program.command(usage).summary(summary).description(`${summary[0]?.toUpperCase() ?? ''}${summary.slice(1)}.`)));
+    if (HIDDEN.has(name)) hide(command);
+    command.action(async (...given: unknown[]) => {
+      const positional = given.slice(0, args.length);
+      const flags = command.opts<CommonFlags>();
+      exitCode = await guarded(io, flags, async () => run(createCliSession(io, flags, openClient, host.now), ...([...positional, flags] as never[])));
+    });
+  };
+  registerKeeping(register, host);
+  registerRemembering(register);
+  registerFinding(register);
+  registerReviewing(register);
+  registerMaintaining(register, host, () => program);
+  try {
+    await program.parseAsync([...io.argv], { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (error instanceof CairnError) return report(io, {}, error); // A flag's parser refused its value.
+    throw error;
+  } finally {
+    await (await client?.catch(() => undefined))?.close(); // A client that failed to open was reported by the call that needed it.
+  }
+  return exitCode;
+}
+
+const HELP_FOOTER = `
+Start with:  cairn init                 say yes for this repository and register with Claude Code
+             cairn add "We use pnpm"    remember something
+             cairn search "package manager"
+Environment: CAIRN_HOME (default ~/.cairn), CAIRN_* for every setting. Exit codes: 0 done, 1 failed, 2 wrong use.`;
+
+/** Second names; they work, but one name in the help is enough. */
+const HIDDEN: ReadonlySet<string> = new Set(['delete', 'view', 'work']);
+
+/** Commander has no setter for this after construction; the help skips commands marked so. */
+function hide(command: Command): void {
+  Object.assign(command, { _hidden: true });
+}
+
+async function guarded(io: Io, flags: CommonFlags, run: () => Promise<void>): Promise<number> {
+  try {
+    await run();
+    return 0;
+  } catch (error) {
+    if (isCairnError(error)) return report(io, flags, error);
+    const message = error instanceof Error ? error.message : String(error);
+    if (flags.json === true) io.stdout(`${JSON.stringify({ error: { code: 'INTERNAL', message } })}\n`);
+    io.stderr(`cairn: this is a fault of Cairn itself: ${message}\n${io.env['CAIRN_DEBUG'] === undefined ? 'Set CAIRN_DEBUG=1 to see where, and please report it.\n' : `${error instanceof Error ? (error.stack ?? '') : ''}\n`}`);
+    return 1;
+  }
+}
+
+function report(io: Io, flags: CommonFlags, error: CairnError): number {
+  if (flags.json === true) io.stdout(`${JSON.stringify({ error: { code: error.code, message: error.message, ...(error.data === undefined ? {} : { data: error.data }) } })}\n`);
+  io.stderr(`cairn: ${error.message} (${error.code})\n`);
+  return USAGE_CODES.has(error.code) ? 2 : 1;
+}

@@ -1,0 +1,282 @@
+/**
+ * Engine: the stores of one repository and of the user seen as one memory. Each method is
+ * a verb that operations call; what a verb does is in its policy's folder.
+ */
+import { CairnError } from '../base/errors.ts';
+import type { Id } from '../base/ids.ts';
+import { findMemory } from './curation/curationDeps.ts';
+import type { ConsolidationDecision, CurationDeps } from './curation/curationDeps.ts';
+import { editMemory, repairMoves, setStatus } from './curation/edit.ts';
+import type { EditResult, StatusResult } from './curation/edit.ts';
+import { remember, rememberMany } from './curation/remember.ts';
+import { undoAct } from './curation/undo.ts';
+import type { UndoResult } from './curation/undo.ts';
+import type { Embedder } from './embedding/embedder.ts';
+import type { EmbedderState } from './embedding/embedderSource.ts';
+import type { EngineOptions, EngineStore } from './engineOptions.ts';
+import type { ActingFor, AnchorCheck, ListedMemory, ListQuery, RecallFilters, RecallQuery, RecallResult, RememberInput, RememberResult, StoreRole } from './engineTypes.ts';
+import { listMerged, toStoreFilter } from './listing.ts';
+import type { Degradation } from './model/degradation.ts';
+import type { ChangeVerb, Memory, MemoryChange, MemoryPatch, MemoryStatus, ProfileValue, Relation } from './model/memory.ts';
+import { checkLimit } from './model/memoryInput.ts';
+import type { AuditEntry, MemoryStore, StoreInfo } from './storage/memoryStore.ts';
+import type { VectorSide } from './vectorSide.ts';
+
+export interface MemoryDetail extends ListedMemory {
+  readonly history: readonly MemoryChange[];
+  readonly supersededBy?: Memory;
+  readonly superseded: readonly Memory[];
+  readonly relations: readonly Relation[];
+  readonly anchorChecks: readonly AnchorCheck[];
+  /** How often and why it was given to Claude. */
+  readonly given: number;
+}
+
+/** What openEngine hands over: the policies, wired. */
+export interface EngineParts {
+  readonly curation: CurationDeps;
+  readonly vectors: VectorSide;
+  readonly recall: (query: RecallQuery) => Promise<RecallResult>;
+  readonly checkAnchors: (memory: Memory) => Promise<readonly AnchorCheck[]>;
+  readonly reanchor: (memory: Memory) => Promise<Memory['anchors']>;
+  readonly decide: (store: MemoryStore, memory: Memory) => Promise<ConsolidationDecision>;
+  readonly userFailure?: CairnError;
+}
+
+/** [R6] A person's "not relevant" counts at most this often, so that one bad day does not bury a memory. */
+const MAX_NOT_RELEVANT = 5;
+
+export class Engine {
+  readonly repository: { readonly id: string; readonly name: string } | undefined;
+  readonly #options: EngineOptions;
+  readonly #stores: readonly EngineStore[];
+  readonly #parts: EngineParts;
+  #closed = false;
+
+  constructor(options: EngineOptions, stores: readonly EngineStore[], parts: EngineParts) {
+    this.#options = options;
+    this.#stores = stores;
+    this.#parts = parts;
+    this.repository = options.repository === undefined ? undefined : { id: options.repository.id, name: options.repository.name };
+  }
+
+  get roles(): readonly StoreRole[] {
+    return this.#stores.map(({ role }) => role);
+  }
+
+  /** For policies that live beside the engine (extraction, injection). Undefined when that store is not open. */
+  store(role: StoreRole): MemoryStore | undefined {
+    return this.#stores.find((entry) => entry.role === role)?.store;
+  }
+
+  async remember(input: RememberInput, acting: ActingFor): Promise<RememberResult> {
+    return remember(this.#parts.curation, input, acting);
+  }
+
+  async rememberMany(inputs: readonly RememberInput[], acting: ActingFor): Promise<(RememberResult | CairnError)[]> {
+    return rememberMany(this.#parts.curation, inputs, acting);
+  }
+
+  /** Throws LIMIT_RANGE and CANCELLED only; anything missing is a degradation. */
+  async recall(query: RecallQuery): Promise<RecallResult> {
+    const result = await this.#parts.recall(query);
+    const { userFailure } = this.#parts;
+    if (userFailure === undefined) return result;
+    return { ...result, degradations: [...result.degradations, { part: 'user_store_unavailable', message: userFailure.message }] };
+  }
+
+  async list(query: ListQuery): Promise<{ memories: ListedMemory[]; total: number; limit: number; cappedFrom?: number; offset: number }> {
+    const { limit, cappedFrom } = checkLimit(query.limit, 1_000, 50);
+    const offset = query.offset ?? 0;
+    const page = await listMerged(this.#storesFor(query.filters), toStoreFilter(query.filters ?? {}, query.view), { limit, offset, order: query.order ?? 'recent' });
+    return { ...page, limit, offset, ...(cappedFrom === undefined ? {} : { cappedFrom }) };
+  }
+
+  /** Ids that pass the filters, any status unless named; for acts on many. */
+  async idsWhere(filters: RecallFilters): Promise<Id[]> {
+    const ids: Id[] = [];
+    for (const { store } of this.#storesFor(filters)) {
+      for (let offset = 0; ; offset += 1_000) {
+        const { memories } = await store.listMemories(toStoreFilter(filters, undefined), { limit: 1_000, offset, order: 'created' });
+        ids.push(...memories.map(({ id }) => id));
+        if (memories.length < 1_000) break;
+      }
+    }
+    return ids;
+  }
+
+  async holds(id: Id): Promise<boolean> {
+    const store = this.store('repository');
+    return store !== undefined && (await store.getMemory(id)) !== undefined;
+  }
+
+  async get(id: Id): Promise<MemoryDetail> {
+    const { role, store, memory } = await findMemory(this.#parts.curation, id);
+    const [history, superseded, supersededBy, relations, anchorChecks, receipts] = await Promise.all([
+      store.history(id),
+      store.getMemories(memory.supersedes),
+      memory.supersededBy === undefined ? undefined : store.getMemory(memory.supersededBy),
+      store.relations({ memoryId: id }, 50),
+      this.#parts.checkAnchors(memory),
+      store.receipts({ memoryId: id }, { limit: 1_000, offset: 0 }),
+    ]);
+    return { memory, store: role, history, superseded, supersededBy, relations, anchorChecks, given: receipts.length };
+  }
+
+  async edit(id: Id, patch: MemoryPatch, acting: ActingFor, options: { expectedVersion?: number; verb?: ChangeVerb } = {}): Promise<EditResult> {
+    return editMemory(this.#parts.curation, id, patch, acting, options);
+  }
+
+  async setStatus(ids: readonly Id[], status: MemoryStatus, verb: ChangeVerb, acting: ActingFor): Promise<StatusResult> {
+    return setStatus(this.#parts.curation, ids, status, verb, acting);
+  }
+
+  async undo(actId: Id | undefined, acting: ActingFor): Promise<UndoResult> {
+    return undoAct(this.#parts.curation, actId, acting);
+  }
+
+  /** Throws ID_UNKNOWN. */
+  async history(id: Id): Promise<MemoryChange[]> {
+    const { store } = await findMemory(this.#parts.curation, id);
+    return store.history(id);
+  }
+
+  async markNotRelevant(id: Id, acting: ActingFor): Promise<EditResult> {
+    const { memory } = await findMemory(this.#parts.curation, id);
+    return this.edit(id, { notRelevantCount: Math.min(MAX_NOT_RELEVANT, memory.notRelevantCount + 1) }, { ...acting, reason: 'Not relevant.' }, { verb: 'feedback' });
+  }
+
+  async confirmStillTrue(id: Id, acting: ActingFor): Promise<EditResult> {
+    const { memory } = await findMemory(this.#parts.curation, id);
+    return this.edit(id, { anchors: await this.#parts.reanchor(memory) }, { ...acting, reason: 'Still true.' }, { verb: 'reanchor' });
+  }
+
+  /** Content gone for good, with its history; returns how many. Unknown ids are not an error: they are gone. */
+  async purge(ids: readonly Id[]): Promise<number> {
+    let purged = 0;
+    for (const { store } of this.#stores) {
+      const mine = await store.getMemories(ids);
+      if (mine.length === 0) continue;
+      await store.write(async (writer) => {
+        for (const { id } of mine) await writer.purgeMemory(id, 'purged', this.#options.clock.now());
+      });
+      await store.vacuum();
+      purged += mine.length;
+    }
+    await this.#parts.vectors.discardFiles();
+    return purged;
+  }
+
+  /** Empties the repository's store; the user's too only where there is no repository. */
+  async purgeAll(): Promise<number> {
+    const role: StoreRole = this.repository === undefined ? 'user' : 'repository';
+    const store = this.store(role);
+    if (store === undefined) return 0;
+    const { memories } = await store.info();
+    await store.purgeAll();
+    await this.#parts.vectors.discardFiles();
+    return memories;
+  }
+
+  async info(): Promise<{ role: StoreRole; info: StoreInfo; location: string }[]> {
+    return Promise.all(this.#stores.map(async ({ role, store }) => ({ role, info: await store.info(), location: store.location })));
+  }
+
+  async tags(): Promise<{ tag: string; count: number }[]> {
+    const counts = new Map<string, number>();
+    for (const { store } of this.#stores) for (const { tag, count } of await store.tags()) counts.set(tag, (counts.get(tag) ?? 0) + count);
+    return [...counts].map(([tag, count]) => ({ tag, count })).sort((a, b) => b.count - a.count || a.tag.localeCompare(b.tag));
+  }
+
+  async profile(): Promise<ProfileValue[]> {
+    return (await this.store('user')?.profile()) ?? [];
+  }
+
+  /** Null removes. What a person typed is marked, and policies leave it alone. */
+  async setProfileValue(key: string, value: string | null): Promise<void> {
+    const store = this.store('user');
+    if (store === undefined) throw new CairnError('REPOSITORY_REQUIRED', 'The user store is not open; the profile lives there.');
+    const clean = value === null ? null : this.#parts.curation.redact(value).text;
+    await store.write(async (writer) =>
+      clean === null ? writer.removeProfileValue(key) : writer.putProfileValue({ key, value: clean, confidence: 1, memoryIds: [], updatedAt: this.#options.clock.now(), edited: true }));
+  }
+
+  async relate(input: { subject: string; predicate: string; object: string; memoryId?: Id }): Promise<Relation> {
+    const store = this.store('repository') ?? this.store('user');
+    if (store === undefined) throw new CairnError('REPOSITORY_REQUIRED', 'No store is open.');
+    if (input.memoryId !== undefined) await findMemory(this.#parts.curation, input.memoryId);
+    const clean = (text: string): string => this.#parts.curation.redact(text).text;
+    const relation: Relation = { id: this.#options.ids.next(), subject: clean(input.subject), predicate: clean(input.predicate), object: clean(input.object), memoryId: input.memoryId, createdAt: this.#options.clock.now() };
+    await store.write(async (writer) => writer.putRelation(relation));
+    return relation;
+  }
+
+  async relations(filter: { entity?: string; memoryId?: Id }, limit: number): Promise<Relation[]> {
+    return (await Promise.all(this.#stores.map(async ({ store }) => store.relations(filter, limit)))).flat().slice(0, limit);
+  }
+
+  async entities(prefix: string, limit: number): Promise<{ name: string; relations: number }[]> {
+    return (await Promise.all(this.#stores.map(async ({ store }) => store.entities(prefix, limit)))).flat().sort((a, b) => b.relations - a.relations).slice(0, limit);
+  }
+
+  async audit(entry: Omit<AuditEntry, 'at'>): Promise<void> {
+    const target = this.#stores[0];
+    if (target === undefined || target.store.readOnly) return;
+    await target.store.write(async (writer) => writer.putAudit({ ...entry, at: this.#options.clock.now() }));
+  }
+
+  embedderState(): EmbedderState {
+    return this.#options.embedder.state();
+  }
+
+  indexKind(): 'exact' | 'hnsw' | 'none' {
+    return this.#parts.vectors.kind();
+  }
+
+  degradations(): readonly Degradation[] {
+    const { userFailure } = this.#parts;
+    const own: Degradation[] = userFailure === undefined ? [] : [{ part: 'user_store_unavailable', message: userFailure.message }];
+    if (this.#stores.some(({ store }) => store.readOnly)) own.push({ part: 'store_read_only', message: 'The store cannot be written; reading works.' });
+    return [...own, ...this.#parts.vectors.degradations()];
+  }
+
+  /** Embeds what has no vector yet. Returns how many; 0 when there is no embedder. */
+  async embedPending(signal?: AbortSignal, onProgress?: (progress: { done: number; left: number }) => void): Promise<number> {
+    return this.#parts.vectors.embedPending(signal, onProgress);
+  }
+
+  async embeddingStatus(): Promise<{ state: EmbedderState; version?: string; failure?: string; stores: { role: StoreRole; versions: { version: string; vectors: number }[]; pending: number }[] }> {
+    const embedder: Embedder | undefined = await this.#options.embedder.get();
+    return {
+      state: this.embedderState(),
+      version: embedder?.version,
+      failure: this.#options.embedder.failure(),
+      stores: await Promise.all(this.#stores.map(async ({ role, store }) => ({ role, versions: await store.embeddingVersions(), pending: (await store.info()).chunksWithoutVector }))),
+    };
+  }
+
+  /** Did another process commit to one of the stores since the last call? */
+  async changedElsewhere(): Promise<boolean> {
+    const answers = await Promise.all(this.#stores.map(async ({ store }) => store.changedElsewhere()));
+    return answers.some(Boolean);
+  }
+
+  async epochs(): Promise<{ role: StoreRole; epoch: number }[]> {
+    return Promise.all(this.#stores.map(async ({ role, store }) => ({ role, epoch: await store.epoch() })));
+  }
+
+  async repair(): Promise<void> {
+    await repairMoves(this.#parts.curation);
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#parts.vectors.close();
+    for (const { store } of this.#stores) await store.close();
+  }
+
+  #storesFor(filters: RecallFilters | undefined): readonly EngineStore[] {
+    return filters?.stores === undefined ? this.#stores : this.#stores.filter(({ role }) => filters.stores?.includes(role));
+  }
+}

@@ -1,0 +1,166 @@
+/**
+ * The tools as Claude sees them: short descriptions that say when to call, small schemas,
+ * and how their arguments become operation input. All definitions together stay under
+ * 1,500 tokens (pinned by a test); `recall` and `remember` are loaded at once, the others
+ * on demand.
+ */
+import { MEMORY_KINDS } from '../engine/index.ts';
+import type { MemoryDetail, RecallResult, RememberResult } from '../engine/index.ts';
+import type { ListMemoriesOutput } from '../operations/index.ts';
+import { contextText, detailText, inboxText, listText, outcomeText, recallText } from './texts.ts';
+
+export type Call = <T>(operation: string, input: unknown) => Promise<T>;
+type Arguments = Record<string, unknown>;
+
+/** What is remembered of one client's connection. */
+export interface Connection {
+  profileGiven: boolean;
+}
+
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: { readonly type: 'object'; readonly properties: Record<string, object>; readonly required?: readonly string[] };
+  readonly effect: 'read' | 'write' | 'destructive';
+  readonly alwaysLoad?: boolean;
+  run(call: Call, args: Arguments, connection: Connection): Promise<string>;
+}
+
+const text = (description: string): object => ({ type: 'string', description });
+const kind = { type: 'string', enum: MEMORY_KINDS };
+const filters = {
+  kind,
+  tags: { type: 'array', items: { type: 'string' } },
+  path: text('only memories about this file or folder'),
+  since: text('ISO date, or an age such as 7d'),
+  limit: { type: 'integer', minimum: 1, maximum: 200 },
+};
+
+const filterInput = (args: Arguments): Arguments => {
+  const { kind: one, ...rest } = args;
+  return one === undefined ? rest : { ...rest, kinds: [one] };
+};
+
+export const TOOLS: readonly Tool[] = [
+  {
+    name: 'recall',
+    description: 'What this repository\'s memory knows: decisions, rules, preferences, facts. Call before a choice that stored context could change, and when the person refers to earlier work or preferences.',
+    inputSchema: { type: 'object', properties: { query: text('words or a question, any language; empty lists recent'), mode: { type: 'string', enum: ['hybrid', 'semantic', 'keyword'] }, ...filters }, required: ['query'] },
+    effect: 'read',
+    alwaysLoad: true,
+    run: async (call, args, connection) => recallText(await call<RecallResult>('recall', { ...filterInput(args), limit: args['limit'] ?? 8 }), await profileOnce(call, connection)),
+  },
+  {
+    name: 'remember',
+    description: 'Keeps one statement for later sessions. Call when the person asks to remember something, or states a lasting decision, rule or preference. Not for task progress.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        text: text('one self-contained statement, in the person\'s words and language'),
+        kind,
+        importance: { type: 'integer', minimum: 1, maximum: 10 },
+        tags: { type: 'array', items: { type: 'string' } },
+        scope: text('repository (default), user (everywhere), branch:NAME or path:GLOB'),
+        path: text('file it is about'),
+        supersedes: { type: 'array', items: { type: 'string' }, description: 'ids it replaces' },
+      },
+      required: ['text'],
+    },
+    effect: 'write',
+    alwaysLoad: true,
+    async run(call, args) {
+      const { path, ...rest } = args;
+      const input = typeof path === 'string' ? { ...rest, anchors: [{ path }] } : rest;
+      const { asked } = await call<{ asked: boolean }>('personAsked', { text: args['text'] });
+      return outcomeText(await call<RememberResult>('remember', { ...input, asked }));
+    },
+  },
+  {
+    name: 'update_memory',
+    description: 'Corrects or removes a memory or profile value when the person says it is wrong or outdated.',
+    inputSchema: { type: 'object', properties: { observation_id: text('id of the memory'), profile_key: text('key of the profile instead'), new_value: text('the corrected statement or value'), delete: { type: 'boolean' }, reason: text('the person\'s words') } },
+    effect: 'write',
+    run: async (call, args) => (await call<{ message: string }>('correct', { id: args['observation_id'] ?? args['id'], profileKey: args['profile_key'], newValue: args['new_value'], remove: args['delete'], reason: args['reason'] })).message,
+  },
+  {
+    name: 'forget',
+    description: 'Forgets memories the person no longer wants. Undoable by the person.',
+    inputSchema: { type: 'object', properties: { ids: { type: 'array', items: { type: 'string' } }, reason: text('why') }, required: ['ids'] },
+    effect: 'destructive',
+    run: async (call, args) => `Forgotten: ${(await call<{ changed: string[] }>('forget', args)).changed.join(', ') || 'nothing'}. The person can undo this.`,
+  },
+  {
+    name: 'list_memories',
+    description: 'Pages through memories by filter, unranked.',
+    inputSchema: { type: 'object', properties: { ...filters, offset: { type: 'integer', minimum: 0 }, status: { type: 'string', enum: ['active', 'archived', 'superseded', 'forgotten', 'inbox'] } } },
+    effect: 'read',
+    async run(call, args) {
+      const { status, ...rest } = filterInput(args);
+      return listText(await call<ListMemoriesOutput>('listMemories', { ...rest, limit: rest['limit'] ?? 20, ...(status === undefined ? {} : { statuses: [status] }) }));
+    },
+  },
+  {
+    name: 'get_memory',
+    description: 'One memory with quote, history, neighbours and whether its code still matches.',
+    inputSchema: { type: 'object', properties: { id: text('id of the memory') }, required: ['id'] },
+    effect: 'read',
+    run: async (call, args) => detailText(await call<MemoryDetail>('getMemory', args)),
+  },
+  {
+    name: 'get_context',
+    description: 'The background a session starts with: pinned memories, rules, profile, latest decisions.',
+    inputSchema: { type: 'object', properties: { query: text('adds what is relevant to it') } },
+    effect: 'read',
+    run: async (call, args) => contextText(await call('getContext', args)),
+  },
+  {
+    name: 'save_conversation',
+    description: 'Takes what was said in this session into memory now. Call at the end of a long session.',
+    inputSchema: { type: 'object', properties: { session_id: text('default: this session'), transcript_path: text('its transcript file') } },
+    effect: 'write',
+    run: async (call, args) => (await call<{ message: string }>('saveConversation', { sessionId: args['session_id'], transcriptPath: args['transcript_path'] })).message,
+  },
+  {
+    name: 'review_inbox',
+    description: 'Proposals that wait for the person: list them, or accept and reject as the person says.',
+    inputSchema: { type: 'object', properties: { action: { type: 'string', enum: ['list', 'accept', 'reject'] }, ids: { type: 'array', items: { type: 'string' } }, limit: { type: 'integer', minimum: 1, maximum: 100 } } },
+    effect: 'write',
+    async run(call, args) {
+      if (args['action'] === 'accept') return inboxText(await call('acceptObservation', { ids: args['ids'] }));
+      if (args['action'] === 'reject') return inboxText(await call('rejectObservation', { ids: args['ids'] }));
+      return inboxText(await call('listInbox', { limit: args['limit'] ?? 20 }));
+    },
+  },
+  {
+    name: 'relate',
+    description: 'Links two entities, such as service "orders" uses "PostgreSQL".',
+    inputSchema: { type: 'object', properties: { subject: text('entity'), predicate: text('verb'), object: text('entity'), memory_id: text('memory that says so') }, required: ['subject', 'predicate', 'object'] },
+    effect: 'write',
+    async run(call, args) {
+      const { memory_id: memoryId, ...rest } = args;
+      await call('relate', memoryId === undefined ? rest : { ...rest, memoryId });
+      return 'Linked.';
+    },
+  },
+];
+
+/** Names of older memory servers, accepted always and listed by setting. */
+export const LEGACY_NAMES: Readonly<Record<string, string>> = { recall_memories: 'recall', search_memories: 'recall', save_conversation_memory: 'save_conversation' };
+
+/** The profile comes with the first recall of a connection, once [M1]. */
+async function profileOnce(call: Call, connection: Connection): Promise<readonly { key: string; value: string }[]> {
+  if (connection.profileGiven) return [];
+  connection.profileGiven = true;
+  return (await call<{ values: { key: string; value: string }[] }>('profile', {})).values;
+}
+
+/** A definition as tools/list returns it. */
+export function toolDefinition(tool: Tool, name = tool.name): Record<string, unknown> {
+  return {
+    name,
+    description: tool.description,
+    inputSchema: tool.inputSchema,
+    annotations: { readOnlyHint: tool.effect === 'read', destructiveHint: tool.effect === 'destructive', idempotentHint: tool.effect === 'read', openWorldHint: false },
+    ...(tool.alwaysLoad === true ? { _meta: { 'anthropic/alwaysLoad': true } } : {}),
+  };
+}
