@@ -79,7 +79,13 @@ export interface HostServices {
 
   // Transcripts
   sessionFiles(): Promise<SessionFile[]>;
+  /** The session file at this path; refused unless it lies in Claude Code's projects folder or is a .jsonl file the person named. */
+  sessionFileAt(path: string): Promise<SessionFile>;
   readSession(file: SessionFile, signal: AbortSignal): Promise<{ episode: Episode; turns: AsyncIterable<Turn> }>;
+  /** The last turns of a session, oldest first; empty when there is no transcript. */
+  recentTurns(sessionId: string, count: number): Promise<Turn[]>;
+  /** Claude's last answer in the newest session of this repository. */
+  lastAnswer(): Promise<{ text: string; sessionId: string } | undefined>;
   /** Days until Claude Code itself removes transcripts. */
   transcriptRetentionDays(): Promise<number>;
 

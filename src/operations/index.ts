@@ -1,0 +1,48 @@
+/**
+ * Door of the operations: the table of verbs by name, and their output shapes.
+ */
+import { archiveOperation, forgetOperation, pinOperation, restoreOperation } from './changeStatus.ts';
+import { consentOperation, correctOperation, personAskedOperation } from './consent.ts';
+import { getContextOperation, injectedOperation, previewContextOperation } from './context.ts';
+import { doctorOperation } from './doctor.ts';
+import { notRelevantOperation, stillTrueOperation } from './feedback.ts';
+import { getMemoryOperation } from './getMemory.ts';
+import { acceptObservationOperation, listInboxOperation, mergeObservationOperation, rejectObservationOperation, undoDecisionOperation } from './inbox.ts';
+import { insightsOperation } from './insights.ts';
+import { listMemoriesOperation } from './listMemories.ts';
+import type { Operation } from './operation.ts';
+import { editProfileOperation, profileOperation, relateOperation, relationsOperation } from './profile.ts';
+import { purgeOperation } from './purge.ts';
+import { recallOperation } from './recall.ts';
+import { rememberOperation } from './remember.ts';
+import { backfillOperation, jobsOperation, lastAnswerOperation, saveConversationOperation, tidyOperation } from './sessions.ts';
+import { setEnabledOperation, setPausedOperation, setSettingOperation, settingsOperation } from './settings.ts';
+import { projectOperation, statsOperation, statusOperation, tagsOperation } from './status.ts';
+import { exportMemoriesOperation, importMemoriesOperation } from './transfer.ts';
+import { historyOperation, undoOperation } from './undo.ts';
+import { updateMemoryOperation } from './updateMemory.ts';
+import { backupOperation, embeddingsOperation, relinkOperation, restoreBackupOperation } from './upkeep.ts';
+
+// Each operation checks its own input by its schema; the table forgets the types on purpose.
+const ALL = [
+  rememberOperation, recallOperation, listMemoriesOperation, getMemoryOperation, updateMemoryOperation, forgetOperation, archiveOperation, restoreOperation, pinOperation,
+  undoOperation, historyOperation, notRelevantOperation, stillTrueOperation, purgeOperation, statusOperation, statsOperation, projectOperation, tagsOperation, profileOperation,
+  editProfileOperation, relateOperation, relationsOperation, settingsOperation, setSettingOperation, setEnabledOperation, setPausedOperation, doctorOperation, importMemoriesOperation,
+  exportMemoriesOperation, consentOperation, personAskedOperation, correctOperation, listInboxOperation, acceptObservationOperation, rejectObservationOperation,
+  mergeObservationOperation, undoDecisionOperation, getContextOperation, previewContextOperation, injectedOperation, saveConversationOperation, backfillOperation, tidyOperation,
+  jobsOperation, lastAnswerOperation, embeddingsOperation, backupOperation, restoreBackupOperation, relinkOperation, insightsOperation,
+] as unknown as readonly Operation[];
+
+export const OPERATIONS: ReadonlyMap<string, Operation> = new Map(ALL.map((operation) => [operation.name, operation]));
+
+export type { BackupOutput, EmbeddingsOutput } from './upkeep.ts';
+export type { ContextOutput, InjectedOutput } from './context.ts';
+export type { DoctorOutput } from './doctor.ts';
+export type { HealthCheck, HostServices, OpenedRepository, RegistryEntry, SessionFile, SettingLevel, SettingValue } from './hostServices.ts';
+export type { ImportOutput } from './transfer.ts';
+export type { InsightsOutput } from './insights.ts';
+export type { ListMemoriesOutput } from './listMemories.ts';
+export type { Operation, OperationContext, Progress, RepositoryIdentity } from './operation.ts';
+export type { BackfillOutput, SaveOutput } from './sessions.ts';
+export type { ProjectOutput, StatsOutput, StatusOutput } from './status.ts';
+export type { PurgeOutput } from './purge.ts';
