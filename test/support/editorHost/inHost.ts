@@ -1,0 +1,98 @@
+/**
+ * Runs mocha files inside the real extension host, beside the installed extension and with the real `vscode` API.
+ * The workbench is told by its address which file to load, as VS Code's own integration tests do it.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { build } from 'esbuild';
+import { repositoryDirectory } from '../program.ts';
+import { createTemporaryFolder, writeFiles } from '../temporaryFolder.ts';
+import { startCodeServer, type CodeServerOptions } from './codeServer.ts';
+import { launchBrowser } from './workbench.ts';
+
+export interface InHostTest {
+  readonly title: string;
+  readonly state: 'passed' | 'failed' | 'skipped';
+  readonly error?: string;
+}
+
+export interface InHostRun {
+  readonly tests: readonly InHostTest[];
+  /** What the host's console said. */
+  readonly output: string;
+  readonly serverLog: string;
+}
+
+export interface InHostOptions extends Omit<CodeServerOptions, 'withTestDriver'> {
+  /** Mocha files (TypeScript), absolute. They may import `vscode`. */
+  readonly files: readonly string[];
+  /** Folder or `.code-workspace` to open. */
+  readonly target?: string;
+  /** Handed to the tests as environment variables. */
+  readonly variables?: Readonly<Record<string, string>>;
+  readonly timeoutMs?: number;
+}
+
+/** Bundles the files with mocha into one that exports `run`, which the host calls. */
+async function bundleTests(files: readonly string[], folder: string): Promise<string> {
+  const entry = `
+    import Mocha from 'mocha';
+    import { writeFileSync } from 'node:fs';
+    const mocha = new Mocha({ ui: 'bdd', timeout: 60000, color: false, reporter: 'min' });
+    mocha.suite.emit('pre-require', globalThis, '', mocha);
+    export async function run() {
+      ${files.map((file) => `await import(${JSON.stringify(file)});`).join('\n      ')}
+      const tests = [];
+      const failures = await new Promise((resolve) => {
+        const runner = mocha.run(resolve);
+        runner.on('pass', (test) => tests.push({ title: test.fullTitle(), state: 'passed' }));
+        runner.on('pending', (test) => tests.push({ title: test.fullTitle(), state: 'skipped' }));
+        runner.on('fail', (test, error) => tests.push({ title: test.fullTitle(), state: 'failed', error: String(error?.stack ?? error) }));
+      });
+      writeFileSync(process.env.CAIRN_IN_HOST_RESULTS, JSON.stringify(tests));
+      if (failures > 0) throw new Error(failures + ' tests failed');
+    }`;
+  const outfile = path.join(folder, 'inHostTests.cjs');
+  await build({
+    stdin: { contents: entry, resolveDir: repositoryDirectory, loader: 'js' }, bundle: true, platform: 'node', format: 'cjs', target: 'node22', outfile,
+    external: ['vscode'], logLevel: 'error', define: { 'import.meta.url': '__moduleUrl' },
+    banner: { js: "const __moduleUrl = require('node:url').pathToFileURL(__filename).href;" },
+  });
+  return outfile;
+}
+
+export async function runInHost(options: InHostOptions): Promise<InHostRun> {
+  const folder = createTemporaryFolder('in-host');
+  // The extension under test is the installed one; the host wants a folder under development before it runs tests.
+  writeFiles(path.join(folder, 'driver'), { 'package.json': { name: 'cairn-test-driver', publisher: 'cairn-tests', version: '0.0.0', engines: { vscode: '^1.100.0' } } });
+  const entry = await bundleTests(options.files, folder);
+  const resultsFile = path.join(folder, 'results.json');
+  const server = await startCodeServer({ ...options, withTestDriver: true });
+  const browser = await launchBrowser();
+  const output: string[] = [];
+  try {
+    const page = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
+    const ended = new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`The tests in the host did not end.\n${output.join('\n')}`)), options.timeoutMs ?? 240_000);
+      const end = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      void page.exposeFunction('codeAutomationExit', end);
+      page.on('crash', () => reject(new Error('The browser page crashed.')));
+    });
+    await page.exposeFunction('codeAutomationLog', (_type: string, args: readonly unknown[]) => void output.push(args.map(String).join(' ')));
+    await page.goto(server.addressOf(options.target, [
+      ['extensionDevelopmentPath', server.remoteUri(path.join(folder, 'driver'))],
+      ['extensionTestsPath', server.remoteUri(entry)],
+      ['extensionEnvironment', JSON.stringify({ CAIRN_IN_HOST_RESULTS: resultsFile, ...options.variables })],
+      ['enableProposedApi', ''], ['skipWelcome', 'true'], ['skipReleaseNotes', 'true'],
+    ]));
+    await ended;
+    if (!fs.existsSync(resultsFile)) throw new Error(`The host ran no test.\n${output.join('\n')}`);
+    return { tests: JSON.parse(fs.readFileSync(resultsFile, 'utf8')) as InHostTest[], output: output.join('\n'), serverLog: server.log() };
+  } finally {
+    await browser.close();
+    await server.stop();
+  }
+}

@@ -1,0 +1,202 @@
+/**
+ * A person at the editor: a headless browser on the workbench, and the few things that a person does there, by what
+ * can be seen on the screen.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { chromium, type Browser, type BrowserContext, type FrameLocator, type Locator, type Page } from 'playwright-core';
+import { findBrowser } from '../../../scripts/installEditorHost.mjs';
+import { repositoryDirectory } from '../program.ts';
+import { waitUntil } from '../waitUntil.ts';
+import type { CodeServer } from './codeServer.ts';
+
+/** Colour themes by their setting's value. */
+export const THEMES = {
+  dark: 'Dark Modern',
+  light: 'Light Modern',
+  highContrastDark: 'Default High Contrast',
+  highContrastLight: 'Default High Contrast Light',
+} as const;
+
+const THEME_CLASSES: Readonly<Record<keyof typeof THEMES, string>> = { dark: 'vs-dark', light: 'vs', highContrastDark: 'hc-black', highContrastLight: 'hc-light' };
+
+const BROWSER_ARGS = [
+  '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage',
+];
+
+export interface WorkbenchOptions {
+  /** Folder, `.code-workspace` file, or nothing for an empty window. */
+  readonly target?: string;
+  readonly viewport?: { readonly width: number; readonly height: number };
+}
+
+/** A running browser that can open several windows on one server. */
+export async function launchBrowser(): Promise<Browser> {
+  const executablePath = findBrowser();
+  if (executablePath === undefined) throw new Error('No Chromium-based browser was found. Install chromium, or set CHROME_PATH.');
+  return chromium.launch({ executablePath, headless: true, args: BROWSER_ARGS });
+}
+
+export async function openWorkbench(browser: Browser, server: CodeServer, options: WorkbenchOptions = {}): Promise<Workbench> {
+  const context = await browser.newContext({ viewport: options.viewport ?? { width: 1280, height: 800 }, permissions: ['clipboard-read', 'clipboard-write'] });
+  const page = await context.newPage();
+  const workbench = new Workbench(page, context, server);
+  await page.goto(server.addressOf(options.target));
+  await page.waitForSelector('.monaco-workbench .part.activitybar .action-item', { timeout: 90_000 });
+  await page.waitForSelector('.monaco-workbench .part.statusbar', { timeout: 90_000 });
+  return workbench;
+}
+
+export class Workbench {
+  readonly page: Page;
+  /** Requests that left the machine; a test may demand that there are none. */
+  readonly externalRequests: string[] = [];
+  readonly #context: BrowserContext;
+  readonly #server: CodeServer;
+
+  constructor(page: Page, context: BrowserContext, server: CodeServer) {
+    this.page = page;
+    this.#context = context;
+    this.#server = server;
+    page.on('request', (request) => {
+      const { host, protocol, hostname } = new URL(request.url());
+      // Resources of webviews have a public-looking name, and are answered by the page's own service worker.
+      if (protocol.startsWith('http') && host !== '' && !['127.0.0.1', 'localhost'].includes(hostname) && !hostname.endsWith('vscode-cdn.net')) this.externalRequests.push(request.url());
+    });
+  }
+
+  /** Runs a command by what the palette calls it. */
+  async runCommand(label: string): Promise<void> {
+    await this.page.keyboard.press('F1');
+    await this.#fillQuickInput(`>${label}`);
+    await this.#chooseRow(label);
+  }
+
+  /** Whether the palette offers a command of that name. */
+  async offersCommand(label: string): Promise<boolean> {
+    await this.page.keyboard.press('F1');
+    await this.#fillQuickInput(`>${label}`);
+    const rows = this.page.locator('.quick-input-list .monaco-list-row');
+    await rows.first().waitFor({ timeout: 15_000 });
+    const found = (await rows.allInnerTexts()).some((text) => text.includes(label));
+    await this.page.keyboard.press('Escape');
+    return found;
+  }
+
+  /** Opens a file of the workspace by its name. */
+  async openFile(name: string): Promise<void> {
+    await this.page.keyboard.press('Control+P');
+    await this.#fillQuickInput(name);
+    await this.#chooseRow(path.basename(name));
+    await this.page.locator('.tab.active', { hasText: path.basename(name) }).waitFor({ timeout: 15_000 });
+    await this.page.locator('.editor-instance .monaco-editor .view-line').first().waitFor({ timeout: 15_000 });
+  }
+
+  /** Selects whole lines of the active editor, 1-based and inclusive. */
+  async selectLines(first: number, last: number = first): Promise<void> {
+    await this.page.keyboard.press('Control+P');
+    await this.#fillQuickInput(`:${first}`);
+    await this.page.keyboard.press('Enter');
+    await this.page.locator('.quick-input-widget').first().waitFor({ state: 'hidden', timeout: 15_000 });
+    await this.page.keyboard.press('Home');
+    for (let line = first; line < last; line += 1) await this.page.keyboard.press('Shift+ArrowDown');
+    await this.page.keyboard.press('Shift+End');
+    await this.page.locator('.part.statusbar', { hasText: 'selected' }).waitFor({ timeout: 15_000 });
+  }
+
+  /** Opens the active editor's context menu where the cursor is, so that the selection stays. */
+  async openContextMenu(): Promise<Locator> {
+    await this.page.keyboard.press('Shift+F10');
+    // The menu is in a shadow root, which Playwright's selectors look into.
+    const menu = this.page.locator('.context-view .monaco-menu');
+    await menu.waitFor({ timeout: 15_000 });
+    return menu;
+  }
+
+  async chooseFromContextMenu(label: string): Promise<void> {
+    const menu = await this.openContextMenu();
+    const item = menu.locator('.action-menu-item', { hasText: label }).first();
+    await item.hover({ timeout: 15_000 });
+    // The editor ignores a mouse button that is released right after a menu opened.
+    await this.page.waitForTimeout(200);
+    await item.click();
+  }
+
+  /** Types into the input box that the editor shows, and accepts. */
+  async answerInputBox(text: string): Promise<void> {
+    await this.#fillQuickInput(text);
+    await this.page.keyboard.press('Enter');
+  }
+
+  /** Chooses a row of the quick pick that the editor shows. */
+  async pick(label: string): Promise<void> {
+    await this.#chooseRow(label);
+  }
+
+  /** The quick input that is on the screen: its title, placeholder and rows are in its text. */
+  quickInput(): Locator {
+    return this.page.locator('.quick-input-widget:visible');
+  }
+
+  /** Shows a view of the activity bar, by the beginning of its title. */
+  async openActivity(title: string): Promise<void> {
+    const icon = this.page.locator(`.activitybar .action-item:has(.action-label[aria-label^="${title}"])`).first();
+    await icon.waitFor({ timeout: 60_000 });
+    const isShown = await icon.evaluate((element) => element.classList.contains('checked'));
+    if (!isShown) await icon.locator('.action-label').click();
+  }
+
+  /** The document of a webview: the sidebar's, or the one whose outer frame fits. */
+  webview(outerFrame = 'iframe.webview.ready'): FrameLocator {
+    return this.page.frameLocator(outerFrame).frameLocator('iframe#active-frame');
+  }
+
+  notification(text: string): Locator {
+    return this.page.locator('.notifications-toasts .notification-toast, .notifications-center .notification-list-item', { hasText: text });
+  }
+
+  async chooseFromNotification(text: string, button: string): Promise<void> {
+    const toast = this.notification(text).first();
+    await toast.waitFor({ timeout: 30_000 });
+    await toast.hover();
+    await toast.locator('.monaco-button, .action-label', { hasText: button }).first().click();
+  }
+
+  statusBarItem(text: string): Locator {
+    return this.page.locator('.part.statusbar .statusbar-item', { hasText: text });
+  }
+
+  async switchTheme(theme: keyof typeof THEMES): Promise<void> {
+    const switched = this.page.locator(`.monaco-workbench.${THEME_CLASSES[theme]}`);
+    await waitUntil(async () => {
+      // Now and then the editor misses a change of its settings file; the next write wakes it.
+      this.#server.writeSettings({ 'workbench.colorTheme': THEMES[theme] });
+      await switched.waitFor({ timeout: 4_000 });
+      return true;
+    }, `the theme ${THEMES[theme]}`, 60_000);
+  }
+
+  /** Writes `.cache/screenshots/NAME.png` and returns its path. */
+  async screenshot(name: string): Promise<string> {
+    const file = path.join(repositoryDirectory, '.cache', 'screenshots', `${name}.png`);
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    await this.page.screenshot({ path: file });
+    return file;
+  }
+
+  async close(): Promise<void> {
+    await this.#context.close();
+  }
+
+  async #fillQuickInput(text: string): Promise<void> {
+    const input = this.page.locator('.quick-input-widget:visible input').first();
+    await input.waitFor({ timeout: 15_000 });
+    await input.fill(text);
+  }
+
+  async #chooseRow(label: string): Promise<void> {
+    const row = this.page.locator('.quick-input-widget:visible .quick-input-list .monaco-list-row', { hasText: label }).first();
+    await row.waitFor({ timeout: 15_000 });
+    await row.click();
+  }
+}
