@@ -11,7 +11,7 @@ import { createExactIndex } from '../../src/engine/vectorIndex/exact/exactIndex.
 import { createHnswIndex } from '../../src/engine/vectorIndex/hnsw/hnswIndex.ts';
 import { openIndexKeeper, type IndexKeeper, type IndexMode } from '../../src/engine/vectorIndex/indexKeeper.ts';
 import { CairnError } from '../../src/base/errors.ts';
-import { diskFiles } from '../support/indexFiles.ts';
+import { nodeIndexFiles as diskFiles } from '../../src/engine/vectorIndex/hnsw/indexFiles.ts';
 import { createSeededRandom, testSeed } from '../support/seededRandom.ts';
 import { VectorRows } from '../support/vectorRows.ts';
 import { vectorMaker } from '../support/vectors.ts';
@@ -40,7 +40,7 @@ describe(`vector index properties, seed ${seed}`, () => {
   });
 
   const open = async (mode: IndexMode, name = 'index', crossing = 300): Promise<IndexKeeper> => {
-    const keeper = await openIndexKeeper({ store: rows, embeddingVersion: 'v', dimensions: DIMENSIONS, mode, crossing, filePath: join(folder, name), files: diskFiles, createExact: createExactIndex, createHnsw: createHnswIndex });
+    const keeper = await openIndexKeeper({ store: rows, embeddingVersion: 'v', dimensions: DIMENSIONS, mode, crossing, folder: join(folder, name), files: diskFiles, createExact: createExactIndex, createHnsw: createHnswIndex });
     keepers.push(keeper);
     return keeper;
   };
@@ -129,7 +129,7 @@ describe(`vector index properties, seed ${seed}`, () => {
     const random = createSeededRandom(seed + 1);
     const next = vectorMaker({ dimensions: DIMENSIONS, seed: seed + 1, latent: 16 });
     for (const mode of ['exact', 'hnsw'] as const) {
-      const path = join(folder, mode);
+      const path = join(folder, mode, 'vectors');
       rows = new VectorRows();
       rows.put(Array.from({ length: 150 }, (_, i) => ({ chunkId: i + 1, vector: next() })));
       let keeper = await open(mode, mode);
@@ -187,7 +187,7 @@ describe(`vector index properties, seed ${seed}`, () => {
     rows.put(Array.from({ length: 30 }, (_, i) => ({ chunkId: i + 1, vector: next() })));
     const first = await open('exact');
     await first.close();
-    const other = await openIndexKeeper({ store: rows, embeddingVersion: 'w', dimensions: DIMENSIONS, mode: 'exact', filePath: join(folder, 'index'), files: diskFiles, createExact: createExactIndex, createHnsw: createHnswIndex });
+    const other = await openIndexKeeper({ store: rows, embeddingVersion: 'w', dimensions: DIMENSIONS, mode: 'exact', folder: join(folder, 'index'), files: diskFiles, createExact: createExactIndex, createHnsw: createHnswIndex });
     keepers.push(other);
     expect(other.status().rebuiltBecause).toContain('another embedding version');
   });

@@ -30,8 +30,8 @@ export interface IndexKeeperOptions {
   readonly mode: IndexMode;
   /** `auto` takes HNSW from this many vectors on. */
   readonly crossing?: number;
-  /** Without a path nothing is kept on disk. */
-  readonly filePath?: string;
+  /** Where the index's files lie; without it nothing is kept on disk. */
+  readonly folder?: string;
   readonly files?: IndexFiles;
   readonly createExact: MakeIndex;
   /** May throw INDEX_UNAVAILABLE: exact then serves. */
@@ -69,12 +69,18 @@ export interface IndexKeeper {
   save(): Promise<void>;
   /** Throws everything away and reads all rows again. */
   rebuild(reason: string): Promise<void>;
+  /** Which index answers. */
+  kind(): 'exact' | 'hnsw';
+  degradations(): readonly Degradation[];
+  /** After a purge: no file and no dead graph point keeps what was purged. */
+  discardFiles(): Promise<void>;
   /** Stops background work; saves when `save` is not false. */
   close(options?: { save?: boolean }): Promise<void>;
 }
 
 /** Measured in test/bench: below this the exact scan is as fast and needs no building. */
 export const DEFAULT_CROSSING = 20_000;
+const FILE_NAME = 'vectors';
 const PAGE = 2_000;
 /** Points carried into the graph between two yields; at 100,000 points one takes 1 to 2 ms. */
 const SLICE = 8;
@@ -122,6 +128,10 @@ class Keeper implements IndexKeeper {
     return this.#options.embeddingVersion;
   }
 
+  get #filePath(): string | undefined {
+    return this.#options.folder === undefined ? undefined : `${this.#options.folder}/${FILE_NAME}`;
+  }
+
   get #vectors(): number {
     return this.#fresh.size() + (this.#graph?.size() ?? 0) - this.#stale.size;
   }
@@ -131,7 +141,8 @@ class Keeper implements IndexKeeper {
   }
 
   async open(): Promise<void> {
-    const { store, filePath, files, embeddingVersion, dimensions, mode } = this.#options;
+    const { store, files, embeddingVersion, dimensions, mode } = this.#options;
+    const filePath = this.#filePath;
     this.#generation = (await store.getMeta('generation')) ?? '';
     if (filePath !== undefined && files !== undefined) {
       const make = (kind: 'exact' | 'hnsw'): MakeIndex | undefined => (kind === 'exact' ? this.#options.createExact : mode === 'exact' ? undefined : this.#options.createHnsw);
@@ -158,7 +169,7 @@ class Keeper implements IndexKeeper {
       const live = stale.size === 0 ? accept : (chunkId: number): boolean => !stale.has(chunkId) && (accept === undefined || accept(chunkId));
       merged = [...hits, ...this.#graph.search(vector, k, live)].sort((a, b) => b.cosine - a.cosine || a.chunkId - b.chunkId).slice(0, k);
     }
-    return { hits: merged, index: this.#answering(), degradations: this.#degradations() };
+    return { hits: merged, index: this.kind(), degradations: this.degradations() };
   }
 
   catchUp(): Promise<void> {
@@ -171,7 +182,7 @@ class Keeper implements IndexKeeper {
 
   status(): IndexStatus {
     return {
-      index: this.#answering(),
+      index: this.kind(),
       mode: this.#options.mode,
       vectors: this.#vectors,
       epoch: this.#epoch,
@@ -188,7 +199,8 @@ class Keeper implements IndexKeeper {
   }
 
   async save(): Promise<void> {
-    const { filePath, files, embeddingVersion, dimensions } = this.#options;
+    const { files, embeddingVersion, dimensions } = this.#options;
+    const filePath = this.#filePath;
     if (filePath === undefined || files === undefined) return;
     await this.#saving;
     const index = this.#graph ?? this.#fresh;
@@ -202,9 +214,8 @@ class Keeper implements IndexKeeper {
   }
 
   async rebuild(reason: string): Promise<void> {
-    const { filePath, files } = this.#options;
     this.#rebuiltBecause = reason;
-    if (filePath !== undefined && files !== undefined) await removeIndexFile(filePath, files);
+    await this.#removeFiles();
     await (this.#catchingUp ?? Promise.resolve());
     const work = this.#readAllRows();
     this.#catchingUp = work.catch(() => undefined);
@@ -223,11 +234,27 @@ class Keeper implements IndexKeeper {
     this.#graph?.close();
   }
 
-  #answering(): 'exact' | 'hnsw' {
+  async discardFiles(): Promise<void> {
+    await this.catchUp();
+    await this.#saving;
+    if (this.#graph !== undefined && (this.#stale.size > 0 || (this.#graph.removedShare ?? 0) > 0)) await this.rebuild('memories were purged');
+    else await this.#removeFiles();
+    // Nothing is on disk now, so closing has something to write.
+    this.#changes = Math.max(1, this.#changes);
+  }
+
+  async #removeFiles(): Promise<void> {
+    const { files } = this.#options;
+    if (this.#filePath === undefined || files === undefined) return;
+    await this.#saving;
+    await removeIndexFile(this.#filePath, files);
+  }
+
+  kind(): 'exact' | 'hnsw' {
     return this.#graph !== undefined && this.#graph.size() >= this.#fresh.size() ? 'hnsw' : 'exact';
   }
 
-  #degradations(): Degradation[] {
+  degradations(): readonly Degradation[] {
     const found: Degradation[] = [];
     if (this.#graph !== undefined && this.#fresh.size() >= REBUILDING_FROM) found.push({ part: 'index_rebuilding', message: `The vector index is being built; ${this.#fresh.size()} vectors are still searched one by one.` });
     if (this.#hnswUnavailable && this.#wantsGraph) found.push({ part: 'index_fallback_exact', message: 'The HNSW add-on cannot load here; exact search serves.' });

@@ -7,18 +7,15 @@ import path from 'node:path';
 import { chromium, type Browser, type BrowserContext, type FrameLocator, type Locator, type Page } from 'playwright-core';
 import { findBrowser } from '../../../scripts/installEditorHost.mjs';
 import { repositoryDirectory } from '../program.ts';
-import { waitUntil } from '../waitUntil.ts';
 import type { CodeServer } from './codeServer.ts';
 
-/** Colour themes by their setting's value. */
+/** Colour themes by what the editor calls them, and the mark that it then wears. */
 export const THEMES = {
-  dark: 'Dark Modern',
-  light: 'Light Modern',
-  highContrastDark: 'Default High Contrast',
-  highContrastLight: 'Default High Contrast Light',
+  dark: { label: 'Dark Modern', cssClass: 'vs-dark' },
+  light: { label: 'Light Modern', cssClass: 'vs' },
+  highContrastDark: { label: 'Dark High Contrast', cssClass: 'hc-black' },
+  highContrastLight: { label: 'Light High Contrast', cssClass: 'hc-light' },
 } as const;
-
-const THEME_CLASSES: Readonly<Record<keyof typeof THEMES, string>> = { dark: 'vs-dark', light: 'vs', highContrastDark: 'hc-black', highContrastLight: 'hc-light' };
 
 const BROWSER_ARGS = [
   '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage',
@@ -166,14 +163,14 @@ export class Workbench {
     return this.page.locator('.part.statusbar .statusbar-item', { hasText: text });
   }
 
+  /** As a person does it: the editor's watch on its settings file is not to be relied on here. */
   async switchTheme(theme: keyof typeof THEMES): Promise<void> {
-    const switched = this.page.locator(`.monaco-workbench.${THEME_CLASSES[theme]}`);
-    await waitUntil(async () => {
-      // Now and then the editor misses a change of its settings file; the next write wakes it.
-      this.#server.writeSettings({ 'workbench.colorTheme': THEMES[theme] });
-      await switched.waitFor({ timeout: 4_000 });
-      return true;
-    }, `the theme ${THEMES[theme]}`, 60_000);
+    const { label, cssClass } = THEMES[theme];
+    await this.runCommand('Preferences: Color Theme');
+    await this.page.locator('.quick-input-widget:visible .quick-input-list .monaco-list-row').first().waitFor({ timeout: 15_000 });
+    await this.#fillQuickInput(label);
+    await this.#chooseRow(label);
+    await this.page.locator(`.monaco-workbench.${cssClass}`).waitFor({ timeout: 30_000 });
   }
 
   /** Writes `.cache/screenshots/NAME.png` and returns its path. */

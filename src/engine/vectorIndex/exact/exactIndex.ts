@@ -10,7 +10,8 @@
  *  1. Slots 0..size-1 are dense; a removal moves the last row into the hole.
  *  2. Answers depend on the vectors and ids alone, never on slots or insertion order.
  */
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { CairnError } from '../../../base/errors.ts';
 import { checkChunkId, checkVector } from '../checkVector.ts';
 import { TopHits } from '../topHits.ts';
@@ -133,7 +134,9 @@ export class ExactVectorIndex implements PersistentVectorIndex {
     const count = this.#slots.size;
     const header = new Uint32Array([MAGIC, this.dimensions, count]);
     const parts = [header, this.#ids.subarray(0, count), this.#rows.subarray(0, count * this.dimensions)].map((part) => Buffer.from(part.buffer, part.byteOffset, part.byteLength));
-    await writeFile(path, Buffer.concat(parts), { mode: 0o600 });
+    const bytes = Buffer.concat(parts);
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await writeFile(path, bytes, { mode: 0o600 });
   }
 
   /** Throws INDEX_CORRUPT when the bytes are not a whole file of this dimension. */

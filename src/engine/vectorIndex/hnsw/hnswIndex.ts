@@ -11,9 +11,9 @@
  *     anew, since cutting them could split it.
  *  2. `size` and `has` speak of live points; `removedShare` says when building anew pays.
  */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { HierarchicalNSW } from 'hnswlib-node';
 import { CairnError } from '../../../base/errors.ts';
 import { checkChunkId, checkVector } from '../checkVector.ts';
@@ -115,6 +115,7 @@ export class HnswVectorIndex implements PersistentVectorIndex {
       const graphPath = join(folder, 'graph');
       await this.#graph.writeIndex(graphPath);
       const head = new Uint32Array([MAGIC, this.dimensions, this.#removed.size, ...this.#removed]);
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       await writeFile(path, Buffer.concat([Buffer.from(head.buffer), await readFile(graphPath)]), { mode: 0o600 });
     } finally {
       await rm(folder, { recursive: true, force: true });
