@@ -1,0 +1,8 @@
+/** The languages whose rules are known. To add one, write a file like english.ts and name it here. */
+import { chinese } from './chinese.ts';
+import { english } from './english.ts';
+import type { LanguageRules } from './language.ts';
+
+export const LANGUAGES: readonly LanguageRules[] = [english, chinese];
+
+export const languageOf = (text: string): LanguageRules | undefined => LANGUAGES.find((language) => language.appliesTo(text));
