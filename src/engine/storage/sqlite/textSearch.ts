@@ -1,0 +1,215 @@
+/**
+ * Full-text search: words to ranked memories, in bounded time whatever the words are.
+ *
+ * 1. queryTerms gives groups: a word and what may stand for it. Each group asks FTS5 for
+ *    its newest rows, at most a cap (a query is quoted tokens, never syntax).
+ * 2. Groups that reach the cap are common words. They bring no candidates of their own
+ *    when rarer words do; they only count in the score. Where all are common, the newest
+ *    memories that hold them all stand in. Without this a question of everyday words
+ *    walks through most of the index (25 ms a word at 100,000 memories).
+ * 3. Candidates in order of the rarity of what they hold, those that pass the filter, are
+ *    scored by BM25 over their stored tokens: exact words and synonyms by weight, words
+ *    that merely begin alike below every exact word and only once (a text full of
+ *    "redistool redisproxy" must not beat "redis").
+ *
+ * BM25 as in Robertson & Zaragoza (2009), with the field weights folded into the term
+ * frequency (BM25F) and the idf that stays positive (as in Lucene).
+ */
+import { queryTerms, type QueryTerm } from '../../text/tokenize.ts';
+import type { LexicalHit, MemoryFilter } from '../memoryStore.ts';
+import { filterSql } from './memoryFilterSql.ts';
+import { COLUMN_WEIGHTS, TEXT_COLUMNS } from './schema.ts';
+import type { SqliteDatabase } from './sqliteDatabase.ts';
+import { joinTokens } from './textIndex.ts';
+import { blob, number, text } from './sqlValues.ts';
+
+/** Rows that all groups of one query may bring together; about 0.3 us each. */
+const ROW_BUDGET = 60_000;
+const GROUP_CAP = { least: 1_500, most: 5_000 };
+/** Candidates that are scored in full; about 5 us each. */
+const SCORED = 600;
+const FILTER_BATCH = 400;
+const K1 = 1.2;
+const B = 0.4;
+/** What a word counts that only begins like the word asked for. */
+const PREFIX_WEIGHT = 0.3;
+/** Part of the score that depends on how many of the groups were found. */
+const COVERAGE_SHARE = 0.35;
+
+/** A group ready to be asked for: its tokens, and its phrases as blank-joined tokens. */
+interface Group {
+  readonly words: readonly { readonly token: string; readonly weight: number }[];
+  readonly phrases: readonly { readonly tokens: string; readonly weight: number }[];
+  /** Tokens that begin with this count too. */
+  readonly prefix: string | undefined;
+}
+
+interface Postings {
+  readonly rowIds: readonly number[];
+  /** Estimated from the newest rows when there are more than the cap. */
+  readonly rows: number;
+  readonly isCommon: boolean;
+}
+
+interface IndexFacts {
+  readonly rows: number;
+  readonly lastRowId: number;
+  /** Average weighted length in tokens. */
+  readonly averageLength: number;
+}
+
+function toGroup(term: QueryTerm): Group | undefined {
+  const all = [{ term: term.term, weight: 1 }, ...term.alternatives].map(({ term: words, weight }) => ({ tokens: joinTokens(words.split(' ')), weight })).filter(({ tokens }) => tokens !== '');
+  if (all.length === 0) return undefined;
+  const own = joinTokens(term.term.split(' '));
+  return {
+    words: all.filter(({ tokens }) => !tokens.includes(' ')).map(({ tokens, weight }) => ({ token: tokens, weight })),
+    phrases: all.filter(({ tokens }) => tokens.includes(' ')),
+    prefix: term.prefix && own.length >= 2 && !own.includes(' ') ? own : undefined,
+  };
+}
+
+const quoted = (token: string): string => `"${token}"`;
+
+/** The index keeps no positions (a third of the size): a phrase is all its tokens here and checked in order when scoring. */
+function matchOf(group: Group): string {
+  return [...group.words.map(({ token }) => quoted(token)), ...group.phrases.map(({ tokens }) => `(${tokens.split(' ').map(quoted).join(' AND ')})`)].join(' OR ');
+}
+
+function rowsMatching(database: SqliteDatabase, match: string, limit: number): number[] {
+  const list = database.value('SELECT json_group_array(rowid) FROM (SELECT rowid FROM memory_fts WHERE memory_fts MATCH ? ORDER BY rowid DESC LIMIT ?)', [match, limit]);
+  return typeof list === 'string' ? (JSON.parse(list) as number[]) : [];
+}
+
+function postingsOf(database: SqliteDatabase, match: string, cap: number, facts: IndexFacts): Postings {
+  const rowIds = rowsMatching(database, match, cap + 1);
+  if (rowIds.length <= cap) return { rowIds, rows: rowIds.length, isCommon: false };
+  const seenShare = (facts.lastRowId - (rowIds.at(-1) ?? 0) + 1) / Math.max(1, facts.lastRowId);
+  return { rowIds, rows: Math.min(facts.rows, Math.round(rowIds.length / Math.max(seenShare, 1e-6))), isCommon: true };
+}
+
+/** FTS5 keeps row count and total tokens per column as varints in its record 1 (fts5_index.c, "averages record"). */
+function readFacts(database: SqliteDatabase): IndexFacts {
+  const lastRowId = Number(database.value('SELECT max(row_id) FROM memory_token') ?? 0);
+  const row = database.get('SELECT block FROM memory_fts_data WHERE id = 1');
+  const values = row === undefined ? [] : varints(blob(row, 'block'));
+  const rows = values[0] ?? 0;
+  const total = TEXT_COLUMNS.reduce((sum, column, i) => sum + COLUMN_WEIGHTS[column] * (values[i + 1] ?? 0), 0);
+  return { rows, lastRowId, averageLength: rows === 0 || total === 0 ? 1 : total / rows };
+}
+
+function varints(bytes: Uint8Array): number[] {
+  const values: number[] = [];
+  let value = 0;
+  for (const byte of bytes) {
+    value = value * 128 + (byte & 0x7f);
+    if ((byte & 0x80) !== 0) continue;
+    values.push(value);
+    value = 0;
+  }
+  return values;
+}
+
+/** Positive and falling in df, also for words in more than half of the rows. */
+const idf = (df: number, rows: number): number => Math.log(1 + (Math.max(rows, df) - df + 0.5) / (df + 0.5));
+
+/** Row ids in the order in which they deserve to be scored. */
+function candidates(database: SqliteDatabase, groups: readonly Group[], postings: readonly Postings[], prefixRows: ReadonlyMap<number, readonly number[]>, facts: IndexFacts): number[] {
+  const weightOf = new Map<number, number>();
+  const offer = (rowIds: readonly number[], weight: number): void => {
+    for (const rowId of rowIds) weightOf.set(rowId, (weightOf.get(rowId) ?? 0) + weight);
+  };
+  const rare = postings.filter((each) => !each.isCommon);
+  for (const each of rare) offer(each.rowIds, idf(each.rows, facts.rows));
+  for (const rowIds of prefixRows.values()) offer(rowIds, PREFIX_WEIGHT);
+  if (weightOf.size < SCORED && rare.length < postings.length) {
+    const common = groups.filter((_, i) => postings[i]?.isCommon === true);
+    if (common.length > 1) offer(rowsMatching(database, common.map((group) => `(${matchOf(group)})`).join(' AND '), SCORED), 1e-3);
+    const rarest = postings.filter((each) => each.isCommon).sort((a, b) => a.rows - b.rows)[0];
+    if (weightOf.size < SCORED) offer(rarest?.rowIds.slice(0, SCORED) ?? [], 1e-6);
+  }
+  return [...weightOf].sort((a, b) => b[1] - a[1] || b[0] - a[0]).map(([rowId]) => rowId);
+}
+
+interface Candidate {
+  readonly rowId: number;
+  readonly memoryId: string;
+  readonly columns: readonly string[];
+}
+
+function passingCandidates(database: SqliteDatabase, rowIds: readonly number[], filter: MemoryFilter): Candidate[] {
+  const where = filterSql(filter);
+  const passed: Candidate[] = [];
+  for (let from = 0; from < rowIds.length && passed.length < SCORED; from += FILTER_BATCH) {
+    const rows = database.all(
+      `SELECT m.row_id AS row_id, m.id AS id, ${TEXT_COLUMNS.map((column) => `k.${column} AS ${column}`).join(', ')} FROM json_each(?) j JOIN memory m ON m.row_id = j.value JOIN memory_token k ON k.row_id = m.row_id WHERE ${where.sql}`,
+      [JSON.stringify(rowIds.slice(from, from + FILTER_BATCH)), ...where.params],
+    );
+    for (const row of rows) passed.push({ rowId: number(row, 'row_id'), memoryId: text(row, 'id'), columns: TEXT_COLUMNS.map((column) => text(row, column)) });
+  }
+  return passed;
+}
+
+interface Weighed {
+  readonly frequencies: ReadonlyMap<string, number>;
+  readonly length: number;
+}
+
+function weigh(columns: readonly string[]): Weighed {
+  const frequencies = new Map<string, number>();
+  let length = 0;
+  for (const [i, column] of TEXT_COLUMNS.entries()) {
+    const tokens = columns[i] ?? '';
+    if (tokens === '') continue;
+    const weight = COLUMN_WEIGHTS[column];
+    for (const token of tokens.split(' ')) {
+      frequencies.set(token, (frequencies.get(token) ?? 0) + weight);
+      length += weight;
+    }
+  }
+  return { frequencies, length };
+}
+
+/** 0 when the group is not found; else its weighted, saturated frequency. */
+function groupScore(group: Group, { frequencies, length }: Weighed, columns: readonly string[], averageLength: number): number {
+  const norm = K1 * (1 - B + (B * length) / averageLength);
+  const saturated = (frequency: number): number => (frequency * (K1 + 1)) / (frequency + norm);
+  let best = 0;
+  for (const { token, weight } of group.words) {
+    const frequency = frequencies.get(token);
+    if (frequency !== undefined) best = Math.max(best, weight * saturated(frequency));
+  }
+  for (const { tokens, weight } of group.phrases) {
+    if (columns.some((column) => ` ${column} `.includes(` ${tokens} `))) best = Math.max(best, weight * saturated(1));
+  }
+  if (best === 0 && group.prefix !== undefined) {
+    for (const token of frequencies.keys()) if (token.startsWith(group.prefix)) return PREFIX_WEIGHT * saturated(0.5);
+  }
+  return best;
+}
+
+/** Best first; ties go to the newer memory. Never throws for any text. */
+export function searchText(database: SqliteDatabase, query: string, filter: MemoryFilter, limit: number): LexicalHit[] {
+  const groups = queryTerms(query).flatMap((term) => toGroup(term) ?? []);
+  if (groups.length === 0 || limit < 1) return [];
+  const facts = readFacts(database);
+  const cap = Math.min(GROUP_CAP.most, Math.max(GROUP_CAP.least, Math.floor(ROW_BUDGET / groups.length)));
+  const postings = groups.map((group) => postingsOf(database, matchOf(group), cap, facts));
+  const prefixRows = new Map(groups.flatMap((group, i): [number, number[]][] => (group.prefix === undefined ? [] : [[i, rowsMatching(database, `${quoted(group.prefix)} *`, cap)]])));
+  const idfs = groups.map((_, i) => idf(Math.max(postings[i]?.rows ?? 0, prefixRows.has(i) && postings[i]?.rows === 0 ? (prefixRows.get(i)?.length ?? 0) : 0), facts.rows));
+
+  const scored = passingCandidates(database, candidates(database, groups, postings, prefixRows, facts), filter).map(({ rowId, memoryId, columns }) => {
+    const weighed = weigh(columns);
+    let sum = 0;
+    let found = 0;
+    for (const [i, group] of groups.entries()) {
+      const score = groupScore(group, weighed, columns, facts.averageLength);
+      if (score > 0) found += 1;
+      sum += score * (idfs[i] ?? 0);
+    }
+    const coverage = found / groups.length;
+    return { rowId, memoryId, coverage, score: sum * (1 - COVERAGE_SHARE + COVERAGE_SHARE * coverage) };
+  });
+  const hits = scored.filter(({ coverage }) => coverage > 0).sort((a, b) => b.score - a.score || b.rowId - a.rowId);
+  return hits.slice(0, limit).map(({ memoryId, coverage, score }, i) => ({ memoryId, rank: i + 1, bm25: -score, coverage }));
+}
