@@ -1,0 +1,249 @@
+/**
+ * Recall: a question, a place and a time to ranked, explained memories. The stages in order:
+ * candidates, fuse, rerank (with newer statements first), relevance gate, diversity; then what
+ * a reader needs beside them: excerpts and freshness.
+ *
+ * Nothing here throws because a part is absent (invariant 6): without a model words answer,
+ * without an index or a working tree the answer says what it lacks. Equal rows, time and
+ * settings give equal answers (invariant 9).
+ */
+import type { Clock } from '../../base/clock.ts';
+import { CairnError } from '../../base/errors.ts';
+import type { Id } from '../../base/ids.ts';
+import type { AnchorCheck, Explanation, RecalledMemory, RecallFilters, RecallMode, RecallQuery, RecallResult, WorkingTree } from '../engineTypes.ts';
+import type { Degradation } from '../model/degradation.ts';
+import { checkLimit, MAX_LIMIT } from '../model/memoryInput.ts';
+import type { ViewContext } from '../model/repoFacts.ts';
+import { recallFilter } from '../scope/storeFilter.ts';
+import { visibilityOf } from '../scope/visibility.ts';
+import { excerptAround } from '../text/graphemes.ts';
+import { queryTerms } from '../text/tokenize.ts';
+import { byNewest, findCandidates, type Candidate, type CandidateSet, type RecallStore } from './candidates.ts';
+import { diversify } from './diversify.ts';
+import { cachedTree, checkAnchors } from './freshness.ts';
+import { putNewerFirst } from './newerFirst.ts';
+import { isRelevant } from './relevance.ts';
+import { rerank, sortRanked, type Ranked } from './rerank.ts';
+
+export interface RecallSettings {
+  /** Least cosine of a hit by meaning alone. */
+  readonly threshold: number;
+  readonly limit: number;
+  readonly isolateBranches: boolean;
+}
+
+export interface QueryEmbedder {
+  /** The model's state, for saying why an answer is by words alone. */
+  state(): 'off' | 'absent' | 'starting' | 'ready' | 'failed';
+  /** Undefined when there is no model now or it failed. */
+  embedQuery(text: string, signal?: AbortSignal): Promise<Float32Array | undefined>;
+}
+
+export interface RecallDeps {
+  readonly stores: readonly RecallStore[];
+  readonly embedder?: QueryEmbedder;
+  readonly clock: Clock;
+  /** Asked at each recall, so that a changed setting is obeyed at once. */
+  readonly config: () => RecallSettings;
+  readonly workingTree?: WorkingTree;
+}
+
+/** Candidates from each retriever: enough for the gate and diversity to choose from, few enough to rank in a millisecond. */
+const DEPTH_FACTOR = 4;
+const LEAST_DEPTH = 60;
+/** Longer texts are shown by their best part. */
+const EXCERPT_FROM = 1_200;
+const EXCERPT_LENGTH = 600;
+/** Anchors of this many results are checked; a list of two hundred is for looking through, not for acting on. */
+const CHECKED_RESULTS = 20;
+/** Predicates of relations by which one memory takes another's place. */
+const CORRECTING = new Set(['corrects', 'supersedes', 'replaces', 'updates', 'contradicts']);
+const CORRECTION_HEAD = 20;
+/** What a sure match lies above the threshold, in cosine. */
+const SURE_ABOVE = 0.4;
+
+export function createRecall(deps: RecallDeps): (query: RecallQuery) => Promise<RecallResult> {
+  return async (query) => new Recall(deps, query).run();
+}
+
+class Recall {
+  readonly #deps: RecallDeps;
+  readonly #query: RecallQuery;
+  readonly #degradations: Degradation[] = [];
+  readonly #stores: readonly RecallStore[];
+  readonly #view: ViewContext | undefined;
+  readonly #filters: RecallFilters;
+  readonly #now: number;
+  readonly #text: string;
+
+  constructor(deps: RecallDeps, query: RecallQuery) {
+    this.#deps = deps;
+    this.#query = query;
+    this.#filters = query.filters ?? {};
+    this.#stores = this.#filters.stores === undefined ? deps.stores : deps.stores.filter(({ role }) => this.#filters.stores?.includes(role) === true);
+    this.#view = query.view === undefined ? undefined : { ...query.view, isolateBranches: query.view.isolateBranches ?? deps.config().isolateBranches };
+    this.#now = deps.clock.now();
+    this.#text = (query.query ?? '').toWellFormed().trim();
+  }
+
+  async run(): Promise<RecallResult> {
+    const settings = this.#deps.config();
+    const { limit, cappedFrom } = checkLimit(this.#query.limit, MAX_LIMIT, settings.limit);
+    if (cappedFrom !== undefined) this.#degradations.push({ part: 'limit_capped', message: `At most ${limit} memories are given at once, not ${cappedFrom}.` });
+    this.#throwIfCancelled();
+    const asked: RecallMode = this.#query.mode ?? 'hybrid';
+    const { results, mode } = this.#text === '' ? { results: await this.#recent(limit), mode: asked } : await this.#answer(asked, limit, this.#query.threshold ?? settings.threshold);
+    await this.#countUse(results);
+    return { results, degradations: this.#degradations, mode, limit };
+  }
+
+  async #answer(asked: RecallMode, limit: number, threshold: number): Promise<{ results: RecalledMemory[]; mode: RecallMode }> {
+    const vector = asked === 'keyword' ? undefined : await this.#embed();
+    const mode: RecallMode = vector === undefined ? 'keyword' : asked;
+    const found = await this.#find(vector, mode !== 'semantic', limit);
+    for (const degradation of found.degradations) this.#degradations.push(degradation);
+    const cosineFloor = threshold - 0.15;
+    const ranked = rerank(this.#withoutExcluded(found.candidates), { now: this.#now, view: this.#view, cosineFloor, cosineTop: threshold + SURE_ABOVE });
+    const terms = queryTerms(this.#text).length;
+    const relevant = ranked.filter((entry) => isRelevant(entry.candidate, { threshold, terms, semantic: vector !== undefined }));
+    const similarity = await this.#similarities(relevant);
+    putNewerFirst(relevant, { similarity, corrections: await this.#corrections(relevant) });
+    const diverse = diversify(sortRanked(relevant), similarity);
+    return { results: await this.#present(diverse, limit, found.index), mode };
+  }
+
+  async #embed(): Promise<Float32Array | undefined> {
+    const { embedder } = this.#deps;
+    const vector = await embedder?.embedQuery(this.#text, this.#query.signal);
+    this.#throwIfCancelled();
+    if (vector !== undefined) return vector;
+    const state = embedder?.state() ?? 'off';
+    if (state === 'starting') this.#degradations.push({ part: 'embedder_starting', message: 'The model is still loading; found by words.' });
+    else if (state === 'failed' || state === 'ready') this.#degradations.push({ part: 'embedder_failed', message: 'The model failed; found by words.' });
+    else this.#degradations.push({ part: 'embedder_absent', message: state === 'off' ? 'Search by meaning is off; found by words.' : 'The model is not here; found by words.' });
+    return undefined;
+  }
+
+  #find(vector: Float32Array | undefined, lexical: boolean, limit: number): Promise<CandidateSet> {
+    // A superseded memory stands for its successor only where the caller asks for what holds now.
+    const followSuperseded = this.#filters.statuses === undefined;
+    return findCandidates(this.#stores, {
+      text: this.#text,
+      vector,
+      lexical,
+      path: this.#view?.activePath ?? this.#filters.path,
+      filter: recallFilter(this.#filters, this.#view, followSuperseded ? ['active', 'superseded'] : ['active'], this.#now),
+      followSuperseded,
+      depth: Math.max(LEAST_DEPTH, limit * DEPTH_FACTOR),
+    });
+  }
+
+  #withoutExcluded(candidates: readonly Candidate[]): Candidate[] {
+    const { exclude } = this.#query;
+    return candidates.filter(({ memory }) => exclude?.has(memory.id) !== true);
+  }
+
+  /** Nothing asked: the newest first, those of the file in view before them. */
+  async #recent(limit: number): Promise<RecalledMemory[]> {
+    const filter = recallFilter(this.#filters, this.#view, ['active'], this.#now);
+    const candidates: Candidate[] = [];
+    const spare = (this.#query.exclude?.size ?? 0) + limit;
+    for (const { role, store } of this.#stores) {
+      const { memories } = await store.listMemories(filter, { limit: Math.min(1_000, spare * 2), offset: 0, order: 'recent' });
+      for (const memory of memories) candidates.push({ memory, role });
+    }
+    candidates.sort((a, b) => b.memory.updatedAt - a.memory.updatedAt || byNewest(a.memory, b.memory));
+    const ranked: Ranked[] = this.#withoutExcluded(candidates).flatMap((candidate, i) => {
+      const visibility = visibilityOf(candidate.memory, this.#view);
+      candidate.recencyRank = i + 1;
+      return visibility.visible ? [{ candidate, visibility, rrfScore: 1 / (i + 1), boosts: [], finalScore: 1 / (i + 1) }] : [];
+    });
+    return this.#present(ranked, limit, 'none');
+  }
+
+  /** Cosines between the memories of the head, from the chunks that matched. */
+  async #similarities(ranked: readonly Ranked[]): Promise<(a: Id, b: Id) => number | undefined> {
+    const vectors = new Map<Id, Float32Array>();
+    for (const { role, store, keeper } of this.#stores) {
+      const version = keeper?.()?.embeddingVersion;
+      const chunkOf = new Map(ranked.slice(0, 24).flatMap(({ candidate }) => (candidate.role === role && candidate.chunkId !== undefined ? [[candidate.chunkId, candidate.memory.id] as const] : [])));
+      if (version === undefined || chunkOf.size === 0) continue;
+      for (const [chunkId, vector] of await store.getVectors(version, [...chunkOf.keys()])) {
+        const id = chunkOf.get(chunkId);
+        if (id !== undefined) vectors.set(id, vector);
+      }
+    }
+    return (a, b) => {
+      const left = vectors.get(a);
+      const right = vectors.get(b);
+      if (left === undefined || right === undefined) return undefined;
+      let sum = 0;
+      for (let i = 0; i < left.length; i += 1) sum += (left[i] ?? 0) * (right[i] ?? 0);
+      return sum;
+    };
+  }
+
+  async #corrections(ranked: readonly Ranked[]): Promise<(readonly [Id, Id])[]> {
+    const pairs: (readonly [Id, Id])[] = [];
+    for (const { candidate } of ranked.slice(0, CORRECTION_HEAD)) {
+      const { memory, role } = candidate;
+      for (const id of memory.supersedes) pairs.push([memory.id, id]);
+      const store = this.#stores.find((entry) => entry.role === role)?.store;
+      for (const relation of (await store?.relations({ memoryId: memory.id }, 20)) ?? []) {
+        if (!CORRECTING.has(relation.predicate.toLowerCase())) continue;
+        const subject = relation.memoryId === memory.id && relation.object !== memory.id ? memory.id : relation.subject;
+        pairs.push([subject, relation.object]);
+      }
+    }
+    return pairs;
+  }
+
+  async #present(ranked: readonly Ranked[], limit: number, index: CandidateSet['index']): Promise<RecalledMemory[]> {
+    const tree = this.#deps.workingTree === undefined ? undefined : cachedTree(this.#deps.workingTree);
+    const results: RecalledMemory[] = [];
+    let unchecked = false;
+    for (const entry of ranked) {
+      if (results.length >= limit) break;
+      const { memory, role } = entry.candidate;
+      const anchored = memory.anchors.length > 0 && role === 'repository';
+      const anchorChecks: readonly AnchorCheck[] = anchored ? await checkAnchors(memory, results.length < CHECKED_RESULTS ? tree : undefined) : [];
+      if (anchored && tree === undefined) unchecked = true;
+      // Made on another branch, about code that is not here [F5].
+      if (entry.visibility.fit === 'other-branch' && anchorChecks.length > 0 && anchorChecks.every(({ state }) => state === 'missing')) continue;
+      results.push({ memory, store: role, ...(await this.#excerpt(entry.candidate)), anchorChecks, explain: explain(entry, index) });
+    }
+    if (unchecked) this.#degradations.push({ part: 'working_tree_unchecked', message: 'The code that memories are anchored to could not be looked at.' });
+    return results;
+  }
+
+  async #excerpt({ memory, role, chunkId }: Candidate): Promise<{ excerpt?: string }> {
+    if (memory.text.length < EXCERPT_FROM || this.#text === '') return {};
+    const store = this.#stores.find((entry) => entry.role === role)?.store;
+    const near = chunkId === undefined ? undefined : (await store?.getChunks(memory.id))?.find((chunk) => chunk.chunkId === chunkId)?.text;
+    return { excerpt: excerptAround(memory.text, this.#text, EXCERPT_LENGTH, near) };
+  }
+
+  async #countUse(results: readonly RecalledMemory[]): Promise<void> {
+    if (this.#query.countUse === false || results.length === 0) return;
+    for (const { role, store } of this.#stores) {
+      const ids = results.filter((result) => result.store === role).map(({ memory }) => memory.id);
+      if (ids.length === 0 || store.readOnly) continue;
+      try {
+        await store.write((writer) => writer.noteRecalled(ids, this.#now));
+      } catch (error) {
+        // The answer stands; that it was used is not worth failing for (a writer elsewhere holds the lock).
+        if (!(error instanceof CairnError)) throw error;
+      }
+    }
+  }
+
+  #throwIfCancelled(): void {
+    if (this.#query.signal?.aborted === true) throw new CairnError('CANCELLED', 'The recall was cancelled.');
+  }
+}
+
+function explain({ candidate, visibility, rrfScore, boosts, finalScore }: Ranked, index: CandidateSet['index']): Explanation {
+  const { lexicalRank, vectorRank, recencyRank, pathRank, cosine, bm25, standsFor } = candidate;
+  const defined = Object.fromEntries(Object.entries({ lexicalRank, vectorRank, recencyRank, pathRank, cosine, bm25 }).filter(([, value]) => value !== undefined));
+  return { ...defined, rrfScore, boosts, finalScore, visibleBecause: standsFor === undefined ? visibility.because : `${visibility.because}; replaces ${standsFor}, which matched`, index };
+}

@@ -1,0 +1,99 @@
+/**
+ * Rerank: orders the fused head by what is known of each memory beside the match. Third stage
+ * of recall. Every influence is a named factor near 1, so that explain can show all of them
+ * and none can turn relevance over: together, everything that is not relevance stays within
+ * about a third, while a clear match is worth several times a weak one.
+ */
+import type { EpochMs } from '../../base/clock.ts';
+import type { Boost } from '../engineTypes.ts';
+import type { MemoryKind } from '../model/kinds.ts';
+import type { ViewContext } from '../model/repoFacts.ts';
+import { salienceAt } from '../model/salience.ts';
+import { visibilityOf, type Visibility } from '../scope/visibility.ts';
+import type { Candidate } from './candidates.ts';
+import { rrfScore } from './fuse.ts';
+
+export interface Ranked {
+  readonly candidate: Candidate;
+  readonly visibility: Visibility;
+  readonly rrfScore: number;
+  boosts: Boost[];
+  finalScore: number;
+}
+
+/** [R4]: when two memories answer equally well, a rule comes before a remark. */
+const KIND_WEIGHTS: Readonly<Record<MemoryKind, number>> = {
+  rule: 1.06, decision: 1.04, preference: 1.04, code_pattern: 1.02, identity: 1.02, technical_context: 1.01, project_context: 1.01, fact: 1,
+  communication_pattern: 0.99, subtle_signal: 0.98, entity: 0.98, relation: 0.97, observation: 0.96, session_summary: 0.95,
+};
+/** Importance 1..10 around 5: at most 10 % up, 8 % down. */
+const IMPORTANCE_STEP = 0.02;
+/** Salience (recency and use) 0..1 around .5. */
+const SALIENCE_SPAN = 0.08;
+const PINNED = 1.06;
+const CLOSER_SCOPE = 1.08;
+const OTHER_BRANCH = 0.88;
+const SAME_FILE = 1.2;
+const SAME_FOLDER = 1.08;
+const NOT_RELEVANT = 0.88;
+/** Share of the score that follows how much of the question was found, in words and in meaning. */
+const COVERAGE_SPAN = 0.6;
+const MEANING_SPAN = 1.2;
+
+export interface RerankContext {
+  readonly now: EpochMs;
+  readonly view: ViewContext | undefined;
+  /** Cosine below which a text says nothing about the question, and one that is a sure match; of this model. */
+  readonly cosineFloor: number;
+  readonly cosineTop: number;
+}
+
+const clamp = (value: number, low: number, high: number): number => Math.min(high, Math.max(low, value));
+
+function pathFactor(candidate: Candidate, activePath: string | undefined): number {
+  if (activePath === undefined) return 1;
+  const folder = activePath.slice(0, activePath.lastIndexOf('/') + 1);
+  let factor = 1;
+  for (const anchor of candidate.memory.anchors) {
+    if (anchor.path === activePath) return SAME_FILE;
+    if (folder !== '' && anchor.path.startsWith(folder)) factor = SAME_FOLDER;
+  }
+  return factor;
+}
+
+/** Hidden memories are left out; the rest come best first. Equal scores fall to the id, never to insertion order. */
+export function rerank(candidates: readonly Candidate[], context: RerankContext): Ranked[] {
+  const ranked: Ranked[] = [];
+  for (const candidate of candidates) {
+    const { memory } = candidate;
+    const visibility = visibilityOf(memory, context.view);
+    if (!visibility.visible) continue;
+    const boosts: Boost[] = [];
+    const boost = (name: string, factor: number): void => {
+      if (Math.abs(factor - 1) > 1e-9) boosts.push({ name, factor });
+    };
+    if (candidate.coverage !== undefined) boost('words', 1 + COVERAGE_SPAN * (candidate.coverage - 0.5));
+    if (candidate.cosine !== undefined) boost('meaning', 1 + MEANING_SPAN * (clamp((candidate.cosine - context.cosineFloor) / (context.cosineTop - context.cosineFloor), 0, 1) - 0.5));
+    boost('importance', 1 + IMPORTANCE_STEP * (memory.importance - 5));
+    boost('kind', KIND_WEIGHTS[memory.kind]);
+    boost('salience', 1 + SALIENCE_SPAN * (salienceAt(memory, context.now) - 0.5));
+    if (memory.pinned) boost('pinned', PINNED);
+    if (visibility.fit === 'closer') boost('scope', CLOSER_SCOPE);
+    if (visibility.fit === 'other-branch') boost('otherBranch', OTHER_BRANCH);
+    boost('path', pathFactor(candidate, context.view?.activePath));
+    if (memory.notRelevantCount > 0) boost('notRelevant', NOT_RELEVANT ** Math.min(5, memory.notRelevantCount));
+    const base = rrfScore(candidate);
+    ranked.push({ candidate, visibility, rrfScore: base, boosts, finalScore: boosts.reduce((score, { factor }) => score * factor, base) });
+  }
+  return sortRanked(ranked);
+}
+
+export function sortRanked(ranked: Ranked[]): Ranked[] {
+  return ranked.sort((a, b) => b.finalScore - a.finalScore || (a.candidate.memory.id < b.candidate.memory.id ? -1 : 1));
+}
+
+/** Adds a factor that a later stage found; explain then still accounts for the position. */
+export function applyBoost(ranked: Ranked, name: string, factor: number): void {
+  ranked.boosts = [...ranked.boosts, { name, factor }];
+  ranked.finalScore *= factor;
+}
