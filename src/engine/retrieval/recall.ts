@@ -44,7 +44,7 @@ export interface RecallDeps {
   readonly embedder?: QueryEmbedder;
   readonly clock: Clock;
   /** Asked at each recall, so that a changed setting is obeyed at once. */
-  readonly config: () => RecallSettings;
+  readonly settings: () => RecallSettings;
   readonly workingTree?: WorkingTree;
 }
 
@@ -81,13 +81,13 @@ class Recall {
     this.#query = query;
     this.#filters = query.filters ?? {};
     this.#stores = this.#filters.stores === undefined ? deps.stores : deps.stores.filter(({ role }) => this.#filters.stores?.includes(role) === true);
-    this.#view = query.view === undefined ? undefined : { ...query.view, isolateBranches: query.view.isolateBranches ?? deps.config().isolateBranches };
+    this.#view = query.view === undefined ? undefined : { ...query.view, isolateBranches: query.view.isolateBranches ?? deps.settings().isolateBranches };
     this.#now = deps.clock.now();
     this.#text = (query.query ?? '').toWellFormed().trim();
   }
 
   async run(): Promise<RecallResult> {
-    const settings = this.#deps.config();
+    const settings = this.#deps.settings();
     const { limit, cappedFrom } = checkLimit(this.#query.limit, MAX_LIMIT, settings.limit);
     if (cappedFrom !== undefined) this.#degradations.push({ part: 'limit_capped', message: `At most ${limit} memories are given at once, not ${cappedFrom}.` });
     this.#throwIfCancelled();

@@ -384,3 +384,8 @@ class Keeper implements IndexKeeper {
     this.save().catch(() => { this.#changes = 0; });
   }
 }
+
+/** Removes a folder's index files where no keeper is open (after a purge without a model). */
+export async function discardIndexFolder(folder: string, files: IndexFiles): Promise<void> {
+  await removeIndexFile(`${folder}/${FILE_NAME}`, files);
+}
