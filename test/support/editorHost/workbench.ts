@@ -7,6 +7,7 @@ import path from 'node:path';
 import { chromium, type Browser, type BrowserContext, type FrameLocator, type Locator, type Page } from 'playwright-core';
 import { findBrowser } from '../../../scripts/installEditorHost.mjs';
 import { repositoryDirectory } from '../program.ts';
+import { waitUntil } from '../waitUntil.ts';
 import type { CodeServer } from './codeServer.ts';
 
 /** Colour themes by what the editor calls them, and the mark that it then wears. */
@@ -37,7 +38,7 @@ export async function launchBrowser(): Promise<Browser> {
 export async function openWorkbench(browser: Browser, server: CodeServer, options: WorkbenchOptions = {}): Promise<Workbench> {
   const context = await browser.newContext({ viewport: options.viewport ?? { width: 1280, height: 800 }, permissions: ['clipboard-read', 'clipboard-write'] });
   const page = await context.newPage();
-  const workbench = new Workbench(page, context, server);
+  const workbench = new Workbench(page, context);
   await page.goto(server.addressOf(options.target));
   await page.waitForSelector('.monaco-workbench .part.activitybar .action-item', { timeout: 90_000 });
   await page.waitForSelector('.monaco-workbench .part.statusbar', { timeout: 90_000 });
@@ -49,12 +50,10 @@ export class Workbench {
   /** Requests that left the machine; a test may demand that there are none. */
   readonly externalRequests: string[] = [];
   readonly #context: BrowserContext;
-  readonly #server: CodeServer;
 
-  constructor(page: Page, context: BrowserContext, server: CodeServer) {
+  constructor(page: Page, context: BrowserContext) {
     this.page = page;
     this.#context = context;
-    this.#server = server;
     page.on('request', (request) => {
       const { host, protocol, hostname } = new URL(request.url());
       // Resources of webviews have a public-looking name, and are answered by the page's own service worker.
@@ -64,9 +63,7 @@ export class Workbench {
 
   /** Runs a command by what the palette calls it. */
   async runCommand(label: string): Promise<void> {
-    await this.page.keyboard.press('F1');
-    await this.#fillQuickInput(`>${label}`);
-    await this.#chooseRow(label);
+    await this.#chooseFromQuickAccess('F1', `>${label}`, label);
   }
 
   /** Whether the palette offers a command of that name. */
@@ -82,9 +79,7 @@ export class Workbench {
 
   /** Opens a file of the workspace by its name. */
   async openFile(name: string): Promise<void> {
-    await this.page.keyboard.press('Control+P');
-    await this.#fillQuickInput(name);
-    await this.#chooseRow(path.basename(name));
+    await this.#chooseFromQuickAccess('Control+P', name, path.basename(name));
     await this.page.locator('.tab.active', { hasText: path.basename(name) }).waitFor({ timeout: 15_000 });
     await this.page.locator('.editor-instance .monaco-editor .view-line').first().waitFor({ timeout: 15_000 });
   }
@@ -166,11 +161,14 @@ export class Workbench {
   /** As a person does it: the editor's watch on its settings file is not to be relied on here. */
   async switchTheme(theme: keyof typeof THEMES): Promise<void> {
     const { label, cssClass } = THEMES[theme];
-    await this.runCommand('Preferences: Color Theme');
-    await this.page.locator('.quick-input-widget:visible .quick-input-list .monaco-list-row').first().waitFor({ timeout: 15_000 });
-    await this.#fillQuickInput(label);
-    await this.#chooseRow(label);
-    await this.page.locator(`.monaco-workbench.${cssClass}`).waitFor({ timeout: 30_000 });
+    const row = this.page.locator('.quick-input-widget:visible .quick-input-list .monaco-list-row', { hasText: label }).first();
+    await waitUntil(async () => {
+      await this.runCommand('Preferences: Color Theme');
+      await this.page.locator('.quick-input-widget:visible input').first().fill(label, { timeout: 4_000 });
+      await row.click({ timeout: 4_000 });
+      await this.page.locator(`.monaco-workbench.${cssClass}`).waitFor({ timeout: 8_000 });
+      return true;
+    }, `the theme ${label}`, 60_000);
   }
 
   /** Writes `.cache/screenshots/NAME.png` and returns its path. */
@@ -183,6 +181,18 @@ export class Workbench {
 
   async close(): Promise<void> {
     await this.#context.close();
+  }
+
+  /** Right after the start keys may be lost and commands unknown, so the question is asked again until it is answered. */
+  async #chooseFromQuickAccess(key: string, text: string, label: string): Promise<void> {
+    const row = this.page.locator('.quick-input-widget:visible .quick-input-list .monaco-list-row', { hasText: label }).first();
+    const input = this.page.locator('.quick-input-widget:visible input').first();
+    await waitUntil(async () => {
+      await this.page.keyboard.press(key);
+      await input.fill(text, { timeout: 4_000 });
+      await row.click({ timeout: 4_000 });
+      return true;
+    }, `"${label}" in the quick access`, 60_000);
   }
 
   async #fillQuickInput(text: string): Promise<void> {
