@@ -44,7 +44,7 @@ function measure(name: string): void {
         left.splice(at, 1);
         return false;
       });
-      if (name === 'development' && lang !== 'both' && process.argv.includes('--cases')) {
+      if (name !== 'frozen' && lang !== 'both' && process.argv.includes('--cases')) {
         for (const statement of wrong) console.log(`  WRONG  ${one.id} ${one.group} [${statement.provenance.rule}] ${statement.text}`);
         for (const label of left) console.log(`  MISSED ${one.id} ${label.kind} ${JSON.stringify(one.turns.map((turn) => turn.text))}`);
       }
@@ -54,6 +54,7 @@ function measure(name: string): void {
 }
 
 measure('development');
+measure('second');
 measure('frozen');
 
 const folder = process.env.CAIRN_EVALUATION_DATA;

@@ -53,6 +53,8 @@ export interface LanguageRules {
   readonly polite: RegExp;
   /** Words that make even a polite question an order that lasts. */
   readonly lastingOrder: RegExp;
+  /** A thought, a reason or half of a sentence: only strong cues count in it. */
+  readonly hedged: RegExp;
   readonly hypothetical: RegExp;
   readonly sarcasm: RegExp;
   /** Somebody else's words are reported. */
@@ -63,6 +65,8 @@ export interface LanguageRules {
   readonly taskStart: RegExp;
   /** Ends like work to do. */
   readonly taskEnd: RegExp;
+  /** What the program shall look like or do for its users: a wish for now, unless a strong cue says otherwise. */
+  readonly feature: RegExp;
   /** What is the case at the moment, or happened; moods; private matters. */
   readonly status: RegExp;
   /** Holds for a while only; group `until`, if an end is named. */

@@ -59,6 +59,7 @@ function cueOf(sentence: Sentence, language: LanguageRules): CueRule | undefined
   const candidates = [plain, asked, plain.replace(language.temporary, '').trim()];
   const cue = language.cues.find((one) => candidates.some((candidate) => one.pattern.test(candidate)));
   if (cue === undefined) return undefined;
+  if (cue.strong !== true && (language.hedged.test(asked) || language.hedged.test(plain) || language.feature.test(asked))) return undefined;
   return cue.strong !== true && language.taskStart.test(plain) && !/^we should (?:always|never|be)\b/i.test(plain) ? undefined : cue;
 }
 
@@ -91,7 +92,7 @@ function findInTurn(turn: Turn, assistant: string | undefined): Found[] {
   const sentences = sentencesOf(turn.text);
   const first = sentences[0];
   const whole = sentences.map((sentence) => sentence.text).join(' ');
-  const firstLanguage = first === undefined ? undefined : languageOf(whole);
+  const firstLanguage = first === undefined ? undefined : languageOf(whole) ?? (assistant === undefined ? undefined : languageOf(assistant));
   if (first === undefined || firstLanguage === undefined) return [];
   const answer = readAnswer(whole, assistant, firstLanguage);
   if (answer !== undefined) return [{ ...answer, index: 0, quote: whole.slice(0, LONGEST_MERGED), scope: { level: 'repository' }, temporary: false }];
@@ -117,7 +118,7 @@ function findInTurn(turn: Turn, assistant: string | undefined): Found[] {
     }
     const next = describe(sentence, index, cue, language, turn.at, assistant);
     // One thought in two sentences is one statement.
-    if (last?.index === index - 1 && (REASON.test(sentence.text) || language.pointsBack.test(sentence.bare)) && last.text.length + next.text.length <= LONGEST_MERGED) {
+    if (last?.index === index - 1 && (REASON.test(sentence.text) || language.pointsBack.test(sentence.bare) || last.rule === next.rule) && last.text.length + next.text.length <= LONGEST_MERGED) {
       found[found.length - 1] = { ...last, text: `${last.text} ${sentence.text}`, quote: `${last.quote} ${sentence.text}`, index };
     } else found.push(next);
   }
