@@ -20,7 +20,8 @@ function toOutput(block: InjectedBlock, projectId: string | undefined): ContextO
     text: block.text,
     tokens: block.tokens,
     project_id: projectId,
-    memories: block.items.map(({ memory, why, tokens }) => ({ id: memory.id, memory_type: memory.kind, content: memory.text, importance: memory.importance, scope: formatScope(memory.scope), why, tokens })),
+    memories: block.items.flatMap(({ memory, why, tokens }) =>
+      memory === undefined ? [] : [{ id: memory.id, memory_type: memory.kind, content: memory.text, importance: memory.importance, scope: formatScope(memory.scope), why, tokens }]),
   };
 }
 
@@ -30,7 +31,7 @@ export const getContextOperation = defineOperation<z.output<typeof contextInput>
   input: contextInput,
   effect: 'read',
   needsConsent: false,
-  run: async (context, given) => toOutput(await context.engine.injection.preview({ view: context.view, query: given.query, budgetTokens: given.budgetTokens, repositoryName: context.repository?.name }), context.repository?.id),
+  run: async (context, { query, budgetTokens }) => toOutput(await context.engine.injection.preview({ view: context.view, query: query?.trim() === '' ? undefined : query, budgetTokens }), context.repository?.id),
 });
 
 const previewInput = z.object({});
@@ -41,7 +42,7 @@ export const previewContextOperation = defineOperation<z.output<typeof previewIn
   input: previewInput,
   effect: 'read',
   needsConsent: false,
-  run: async (context) => toOutput(await context.engine.injection.preview({ view: context.view, repositoryName: context.repository?.name }), context.repository?.id),
+  run: async (context) => toOutput(await context.engine.injection.preview({ view: context.view }), context.repository?.id),
 });
 
 const injectedInput = z.object({ sessionId: z.string().optional(), memoryId: z.string().optional(), limit: z.number().int().min(1).max(1_000).optional(), offset: z.number().int().min(0).optional() });

@@ -1,0 +1,94 @@
+/**
+ * [J1] What a session starts with, best first: pinned memories, rules, the profile, the latest decisions, preferences
+ * of this repository, and what the last session was about.
+ *
+ * Order never looks at the clock: importance, then when it became true, then id. So the same rows give the same bytes,
+ * today and tomorrow, and the prompt cache holds.
+ */
+import type { EngineStore } from '../engineOptions.ts';
+import type { ViewContext } from '../model/repoFacts.ts';
+import type { Memory, ProfileValue } from '../model/memory.ts';
+import type { MemoryFilter } from '../storage/memoryStore.ts';
+import { memoryLine, neutralizeText, type BlockEntry } from './block.ts';
+
+export const START_SECTIONS = ['Pinned', 'Rules', 'About the person', 'Decisions', 'Preferences', 'Last session'] as const;
+type StartSection = (typeof START_SECTIONS)[number];
+
+const MAX_PER_KIND = 200;
+/** Decisions and preferences beyond these are found by prompts. */
+const MAX_DECISIONS = 12;
+const MAX_PREFERENCES = 10;
+/** A preference of less weight is not worth every session's tokens. */
+const PREFERENCE_IMPORTANCE = 5;
+
+export interface StartContext {
+  readonly stores: readonly EngineStore[];
+  readonly view: ViewContext;
+  readonly now: number;
+  /** Its own summary is no news to a resumed session. */
+  readonly sessionId?: string;
+  /** Ids and `profile:KEY` not to give again. */
+  readonly given: ReadonlySet<string>;
+}
+
+interface Candidate {
+  readonly memory: Memory;
+  readonly store: EngineStore['role'];
+}
+
+export async function startEntries(context: StartContext): Promise<BlockEntry[]> {
+  const [pinned, rules, decisions, preferences, summaries] = await Promise.all([
+    select(context, { pinned: true }),
+    select(context, { kinds: ['rule'] }),
+    select(context, { kinds: ['decision'] }),
+    select(context, { kinds: ['preference'] }),
+    select(context, { kinds: ['session_summary'] }),
+  ]);
+  const profile = await profileOf(context.stores);
+  const latest = (candidates: readonly Candidate[]): Candidate[] => [...candidates].sort((a, b) => b.memory.validFrom - a.memory.validFrom || compareIds(a, b));
+  const weighty = (candidates: readonly Candidate[]): Candidate[] => [...candidates].sort((a, b) => b.memory.importance - a.memory.importance || b.memory.validFrom - a.memory.validFrom || compareIds(a, b));
+  const inProfile = new Set(profile.flatMap((value) => value.memoryIds));
+  const groups: readonly [StartSection, string, readonly Candidate[]][] = [
+    ['Pinned', 'pinned', weighty(pinned)],
+    ['Rules', 'rule', weighty(rules)],
+    ['Decisions', 'one of the latest decisions', latest(decisions).slice(0, MAX_DECISIONS)],
+    ['Preferences', 'preference', weighty(preferences.filter(({ memory }) => memory.importance >= PREFERENCE_IMPORTANCE && !inProfile.has(memory.id))).slice(0, MAX_PREFERENCES)],
+    ['Last session', 'summary of the last session', latest(summaries.filter(({ memory, store }) => store === 'repository' && (context.sessionId === undefined || memory.provenance.sessionId !== context.sessionId))).slice(0, 1)],
+  ];
+  const entries: BlockEntry[] = [];
+  const taken = new Set<string>(context.given);
+  for (const [section, why, candidates] of groups) {
+    for (const { memory, store } of candidates) {
+      if (taken.has(memory.id) || memory.suspicious) continue;
+      taken.add(memory.id);
+      entries.push({ memoryId: memory.id, memory, store, section, why, quoted: memory.untrusted, line: memoryLine({ memory, store, branch: context.view.branch }) });
+    }
+    if (section === 'Rules') entries.push(...profileEntries(profile, taken));
+  }
+  return entries;
+}
+
+const compareIds = (a: Candidate, b: Candidate): number => (a.memory.id < b.memory.id ? 1 : a.memory.id > b.memory.id ? -1 : 0);
+
+/** Active memories that may be seen here, of both stores, the repository's first. */
+async function select({ stores, view, now }: StartContext, filter: MemoryFilter): Promise<Candidate[]> {
+  const pages = await Promise.all(stores.map(async ({ role, store }) => {
+    const { memories } = await store.listMemories({ ...filter, statuses: ['active'], notExpiredAt: now, visibleOnBranch: view.branch ?? null }, { limit: MAX_PER_KIND, offset: 0, order: 'importance' });
+    return memories.filter(({ scope }) => scope.level !== 'path').map((memory) => ({ memory, store: role }));
+  }));
+  return pages.flat();
+}
+
+async function profileOf(stores: readonly EngineStore[]): Promise<ProfileValue[]> {
+  const values = await Promise.all(stores.map(async ({ store }) => store.profile()));
+  const byKey = new Map<string, ProfileValue>();
+  // The repository's own value wins over the user's: stores come repository first.
+  for (const value of values.flat()) if (!byKey.has(value.key)) byKey.set(value.key, value);
+  return [...byKey.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
+}
+
+function profileEntries(profile: readonly ProfileValue[], taken: ReadonlySet<string>): BlockEntry[] {
+  return profile.filter(({ key, memoryIds }) => !taken.has(`profile:${key}`) && !(memoryIds.length > 0 && memoryIds.every((id) => taken.has(id)))).map(({ key, value }) => ({
+    memoryId: `profile:${key}`, store: 'user', section: 'About the person', why: 'profile', quoted: false, line: `- ${neutralizeText(key)}: ${neutralizeText(value)}`,
+  }));
+}
