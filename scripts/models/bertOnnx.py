@@ -3,15 +3,18 @@
 Why not the usual dynamic quantisation: its activation scale is one number for the
 whole batch, so the vector of a text would depend on the texts beside it, and on
 processors without VNNI its u8 x s8 products saturate, so that machines disagree.
-Here every token row has its own scale, and weights keep 7 bits (-64..64), so that
-no intermediate sum can saturate (255 * 64 * 2 < 32768): equal results everywhere,
-and a higher cosine to the float model than the usual form (see PROVENANCE.md).
+Here every token row has its own scale, weights stay within -90..90 and activations
+within 0..180, so that no intermediate sum can saturate (180 * 90 * 2 < 32768): equal
+results everywhere. Measured on 52 texts, cosine to the float model, min / mean:
+64 and 255 .9902 / .9969, 90 and 180 .9947 / .9975, 107 and 151 .9934 / .9972; the
+usual per-tensor form .9756 / .9901.
 """
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-WEIGHT_RANGE = 64
+WEIGHT_RANGE = 90
+ACTIVATION_RANGE = 180
 GELU_MINIMUM = np.float32(0.17)  # GELU is never below -0.16998
 MICROSOFT = "com.microsoft"
 
@@ -59,8 +62,8 @@ def quantize_rows(matrix, limit):
 def linear(g, x, weight, bias, after_gelu=False):
     """x @ weight.T + bias with 8-bit activations per token row; weight is [out, in]."""
     values, scales = quantize_rows(weight, WEIGHT_RANGE)
-    # x is kept as lowest + step * q with q in 0..255, so a row with a one-sided
-    # outlier keeps all 8 bits; the lowest value's share of the product is
+    # x is kept as lowest + step * q with q in 0..180, so a row with a one-sided
+    # outlier keeps its resolution; the lowest value's share of the product is
     # lowest * (sum of the column) and is added afterwards.
     column_sums = (values.astype(np.float32) * scales[:, None]).sum(1).astype(np.float32)
     bias = bias.astype(np.float32)
@@ -74,7 +77,7 @@ def linear(g, x, weight, bias, after_gelu=False):
         above = g.op("Sub", [x, lowest])
         highest = g.op("Sub", [g.op("ReduceMax", [x, g.ints([-1])], keepdims=1), lowest])
         offset = g.op("Add", [g.op("Mul", [lowest, g.weight(column_sums)]), g.weight(bias)])
-    step = g.op("Mul", [g.op("Max", [highest, g.float(1e-8)]), g.float(1 / 255)])
+    step = g.op("Mul", [g.op("Max", [highest, g.float(1e-8)]), g.float(1 / ACTIVATION_RANGE)])
     quantized = g.op("Cast", [g.op("Round", [g.op("Div", [above, step])])], to=TensorProto.UINT8)
     product = g.op(
         "MatMulIntegerToFloat",

@@ -8,7 +8,7 @@ const ENGINE_ADAPTER = '^src/engine/(storage/sqlite|vectorIndex/(hnsw|exact)|emb
 const ENGINE_ADAPTER_NAMED = '^src/engine/(storage/sqlite|vectorIndex/(?:hnsw|exact)|embedding/(?:bundled|transformers|remote|hashing))/';
 const POLICY = '^src/engine/(retrieval|extraction|forgetting|curation|injection|transfer)/';
 const SURFACE = '^src/(mcp|cli|hooks|sharing|proxy|server|extension)/';
-const FOLDERS = '^src/(base|engine|git|transcripts|workingTree|runtime|worker|operations|mcp|cli|hooks|registration|sharing|proxy|server|extension|protocol)/';
+const FOLDERS = '^src/(base|engine|git|transcripts|workingTree|runtime|worker|operations|mcp|cli|hooks|registration|sharing|proxy|server|program|extension|protocol)/';
 
 /** Whatever `from` matches may import of ours only what `allowed` matches. */
 const only = (name, comment, from, allowed) => ({
@@ -51,11 +51,11 @@ module.exports = {
     only('operations-know-no-surface', 'One verb, one implementation, for MCP, CLI, hooks and HTTP alike.', '^src/operations/', '^src/(operations|engine|base)/'),
     only('runtime-knows-no-surface', 'Composition must not depend on who asked.', '^src/runtime/', '^src/(runtime|engine|git|transcripts|workingTree|base)/'),
     only('worker-knows-no-surface', 'It composes runtime and operations for whichever surface asked.', '^src/worker/', '^src/(worker|runtime|operations|engine|git|transcripts|workingTree|base)/'),
-    { name: 'worker-serves-surfaces', comment: 'What a surface needs of the worker it asks by itself.', severity: 'error', from: { path: '^src/', pathNot: ['^src/worker/', SURFACE] }, to: { path: '^src/worker/' } },
+    { name: 'worker-serves-surfaces', comment: 'What a surface needs of the worker it asks by itself.', severity: 'error', from: { path: '^src/', pathNot: ['^src/(worker|program)/', SURFACE] }, to: { path: '^src/worker/' } },
     only('registration-knows-runtime', 'It writes what clients need to find Cairn, and nothing into a store.', '^src/registration/', '^src/(registration|runtime|engine|base)/'),
-    { name: 'registration-serves-people', comment: 'Only where a person asked for it: the command line and the extension.', severity: 'error', from: { path: '^src/', pathNot: '^src/(registration|cli|extension)/' }, to: { path: '^src/registration/' } },
-    { name: 'surfaces-are-strangers', comment: 'Share through operations/ or runtime/; the one program starts the others lazily from src/cli/main.ts.', severity: 'error', from: { path: SURFACE, pathNot: '^src/cli/main[.]ts$' }, to: { path: SURFACE, pathNot: '^src/$1/' } },
-    { name: 'nothing-imports-a-surface', comment: 'Surfaces are leaves of the tree.', severity: 'error', from: { path: '^src/', pathNot: SURFACE }, to: { path: SURFACE } },
+    { name: 'registration-serves-people', comment: 'Only where a person asked for it: the command line and the extension.', severity: 'error', from: { path: '^src/', pathNot: '^src/(registration|cli|extension|program)/' }, to: { path: '^src/registration/' } },
+    { name: 'surfaces-are-strangers', comment: 'Share through operations/ or runtime/; the one program (program/) starts them lazily.', severity: 'error', from: { path: SURFACE }, to: { path: SURFACE, pathNot: '^src/$1/' } },
+    { name: 'nothing-imports-a-surface', comment: 'Surfaces are leaves of the tree; only the one program chooses among them.', severity: 'error', from: { path: '^src/', pathNot: [SURFACE, '^src/program/'] }, to: { path: SURFACE } },
     { name: 'protocol-only-in-extension-and-webview', comment: 'Engine types are translated by hand at the edge.', severity: 'error', from: { path: '^src/', pathNot: '^src/(extension|protocol)/' }, to: { path: '^src/protocol/' } },
     { name: 'src-never-imports-tests', comment: 'The product stands without its tests.', severity: 'error', from: { path: '^(src|webview-ui)/' }, to: { path: '^test/' } },
     ...HOMES.map(([name, home]) => ({
