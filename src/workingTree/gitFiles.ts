@@ -93,6 +93,21 @@ export function readRemotes(commonDir: string): { name: string; url: string }[] 
   return [...remotes].map(([name, url]) => ({ name, url })).sort((a, b) => Number(b.name === 'origin') - Number(a.name === 'origin'));
 }
 
+/** `user.name`, else `user.email`, of the given config files; an earlier file wins. Includes are not followed. */
+export function readAuthor(configFiles: readonly string[]): string | undefined {
+  const values: Record<string, string> = {};
+  for (const file of configFiles) {
+    let isUser = false;
+    for (const line of (readSmallFile(file) ?? '').split(/\r?\n/)) {
+      const header = /^\s*\[\s*([\w.-]+)\s*("|\])/.exec(line);
+      if (header !== null) isUser = header[1]?.toLowerCase() === 'user' && header[2] === ']';
+      const [, name, value] = /^\s*(name|email)\s*=\s*(.*?)\s*$/i.exec(line) ?? [];
+      if (isUser && name !== undefined && value !== undefined && value !== '') values[name.toLowerCase()] ??= value.replace(/^"(.*)"$/, '$1');
+    }
+  }
+  return values['name'] ?? values['email'];
+}
+
 /** The path with symbolic links resolved and the disk's own spelling of case; as given where it does not exist. */
 export function realPath(file: string): string {
   try {

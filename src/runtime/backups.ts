@@ -1,0 +1,75 @@
+/**
+ * Backups that a person asks for: consistent copies of the stores below CAIRN_HOME/backups,
+ * listed together with those that the stores make by themselves before a migration.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { CairnError } from '../base/errors.ts';
+import { restoreBackup } from '../engine/index.ts';
+import type { Runtime } from './runtime.ts';
+import type { StorePaths } from './paths.ts';
+
+export interface StoreBackup {
+  readonly path: string;
+  readonly createdAt: number;
+  readonly sizeBytes: number;
+}
+
+const KEPT = 10;
+
+/** Copies the repository's store (if any) and the user's; the path returned is the former's, else the latter's. */
+export async function backupStores(runtime: Runtime, repository: { readonly id: string; readonly name: string } | undefined, label: string): Promise<{ path: string }> {
+  const stamp = new Date(runtime.clock.now()).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+  const name = `memory.${stamp}.${label.replaceAll(/[^\w-]+/g, '-').slice(0, 40)}.db`;
+  const hold = await runtime.holdEngine(repository === undefined ? {} : { repository });
+  const made: string[] = [];
+  try {
+    for (const role of ['repository', 'user'] as const) {
+      const store = hold.engine.store(role);
+      if (store === undefined) continue;
+      const folder = path.join(runtime.paths.backups, role === 'user' ? 'user' : (repository?.id ?? 'user'));
+      fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+      const file = path.join(folder, name);
+      await store.backup(file);
+      made.push(file);
+      for (const old of listFolder(folder).slice(KEPT)) fs.rmSync(old.path, { force: true });
+    }
+  } finally {
+    hold.release();
+  }
+  const [first] = made;
+  if (first === undefined) throw new CairnError('STORE_UNREADABLE', 'There is no store to back up.');
+  return { path: first };
+}
+
+/** Newest first. */
+export function listStoreBackups(runtime: Runtime, repositoryId: string | undefined): StoreBackup[] {
+  const { paths } = runtime;
+  const folders = [path.join(paths.backups, 'user'), path.join(paths.user.folder, 'backups'), ...(repositoryId === undefined ? [] : [path.join(paths.backups, repositoryId), path.join(paths.repository(repositoryId).folder, 'backups')])];
+  return folders.flatMap(listFolder).sort((a, b) => b.createdAt - a.createdAt || a.path.localeCompare(b.path));
+}
+
+/** Brings one of the listed backups back; what is there now is set aside. Throws FILE_UNREADABLE, STORE_CORRUPT, SCHEMA_TOO_NEW. */
+export async function restoreStore(runtime: Runtime, repositoryId: string | undefined, file: string): Promise<void> {
+  const { paths } = runtime;
+  const real = path.resolve(file);
+  if (!fs.existsSync(real)) throw new CairnError('FILE_UNREADABLE', `There is no backup ${file}.`, { data: { file } });
+  const isUsers = [path.join(paths.backups, 'user'), path.join(paths.user.folder, 'backups')].includes(path.dirname(real));
+  const ofOther = path.dirname(real) === path.join(paths.backups, path.basename(path.dirname(real))) && !isUsers ? path.basename(path.dirname(real)) : undefined;
+  if (ofOther !== undefined && ofOther !== repositoryId) throw new CairnError('ID_OF_OTHER_REPOSITORY', `This backup belongs to the repository ${ofOther}. Name it with --project.`, { data: { file, repository: ofOther } });
+  const target: StorePaths = isUsers || repositoryId === undefined ? paths.user : paths.repository(repositoryId);
+  await runtime.dropEngines(isUsers || repositoryId === undefined ? undefined : repositoryId);
+  await restoreBackup(real, target.store, { clock: runtime.clock });
+  fs.rmSync(target.index, { recursive: true, force: true });
+}
+
+function listFolder(folder: string): StoreBackup[] {
+  if (!fs.existsSync(folder)) return [];
+  return fs.readdirSync(folder).filter((name) => name.endsWith('.db')).map((name) => {
+    const file = path.join(folder, name);
+    const stat = fs.statSync(file);
+    const stamp = /\.(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\./.exec(name)?.slice(1).map(Number);
+    const createdAt = stamp === undefined ? Math.trunc(stat.mtimeMs) : Date.UTC(stamp[0] ?? 0, (stamp[1] ?? 1) - 1, stamp[2], stamp[3], stamp[4], stamp[5]);
+    return { path: file, createdAt, sizeBytes: stat.size };
+  }).sort((a, b) => b.createdAt - a.createdAt);
+}

@@ -1,0 +1,189 @@
+/**
+ * Composition: runtime and operations put together, the same for every surface. Finds the
+ * repository a call is about, checks its input and consent, hands the operation its
+ * context, and watches the open stores for changes.
+ */
+import path from 'node:path';
+import { CairnError } from '../base/errors.ts';
+import type { Actor } from '../engine/index.ts';
+import { type Operation, OPERATIONS, type Progress } from '../operations/index.ts';
+import type { EngineHold } from '../runtime/engineCache.ts';
+import type { LocatedRepository } from '../runtime/repositories.ts';
+import { relativeTo, type Runtime } from '../runtime/runtime.ts';
+import type { StoreChange, Target } from './engineClient.ts';
+import { createHostServices, type HostParts } from './hostServices.ts';
+
+export interface CompositionCall {
+  readonly target: Target;
+  readonly actor: Actor;
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: Progress) => void;
+}
+
+/** Surfaces that a person moves; what they ask for is an explicit act and needs no earlier yes. */
+const PERSONAL_SURFACES: ReadonlySet<Actor['surface']> = new Set<Actor['surface']>(['cli', 'command', 'selection', 'extension', 'import']);
+
+interface Place {
+  readonly repository?: { readonly id: string; readonly name: string; readonly root?: string };
+  readonly located?: LocatedRepository;
+}
+
+export class Composition {
+  readonly runtime: Runtime;
+  readonly #parts: HostParts;
+  readonly #claudeFolder: string;
+  readonly #epochs = new Map<string, number>();
+
+  /** `claudeFolder` is Claude Code's own folder (`~/.claude`). */
+  constructor(runtime: Runtime, parts: HostParts = {}, claudeFolder?: string) {
+    this.runtime = runtime;
+    this.#parts = parts;
+    this.#claudeFolder = claudeFolder ?? runtime.env.CLAUDE_CONFIG_DIR ?? path.join(runtime.osHome, '.claude');
+  }
+
+  /** Throws OPERATION_UNKNOWN, INPUT_INVALID, CONSENT_REQUIRED, CANCELLED, and what the operation throws. */
+  async call(name: string, rawInput: unknown, call: CompositionCall): Promise<unknown> {
+    const operation = OPERATIONS.get(name);
+    if (operation === undefined) throw new CairnError('OPERATION_UNKNOWN', `There is no operation "${name}".`, { data: { operation: name } });
+    const input = parseInput(operation, rawInput);
+    const isPersonal = PERSONAL_SURFACES.has(call.actor.surface);
+    const place = await this.#locate(call.target, operation, isPersonal, call.actor);
+    this.#checkConsent(operation, place, isPersonal);
+    throwIfCancelled(call.signal);
+
+    const holds: EngineHold[] = [];
+    try {
+      const { repository, located } = place;
+      const hold = await this.runtime.holdEngine({ ...(repository === undefined ? {} : { repository: { id: repository.id, name: repository.name } }), ...(repository?.root === undefined ? {} : { root: repository.root }) });
+      holds.push(hold);
+      const activePath = toActivePath(call.target, located);
+      const facts = located?.facts;
+      return await operation.run({
+        engine: hold.engine,
+        ...(repository === undefined ? {} : { repository }),
+        view: {
+          ...(facts?.branch === undefined ? {} : { branch: facts.branch }),
+          ...(facts?.defaultBranch === undefined ? {} : { defaultBranch: facts.defaultBranch }),
+          ...(activePath === undefined ? {} : { activePath }),
+          isolateBranches: this.runtime.settings.get('recall.isolateBranches', repository?.id),
+        },
+        actor: { clientId: this.runtime.clientId, ...(facts?.author === undefined ? {} : { author: facts.author }), ...call.actor },
+        clock: this.runtime.clock,
+        signal: call.signal,
+        host: createHostServices(this.runtime, {
+          ...(repository === undefined ? {} : { repository }),
+          ...(call.target.cwd === undefined ? {} : { cwd: call.target.cwd }),
+          ...(call.actor.sessionId === undefined ? {} : { sessionId: call.actor.sessionId }),
+          register: () => this.#register(call.target),
+        }, holds, this.#parts, this.#claudeFolder),
+        progress: call.onProgress,
+      }, input);
+    } finally {
+      for (const hold of holds) hold.release();
+    }
+  }
+
+  /** Stores that changed since the last look, by whomever. The first look only takes note. */
+  async readChanges(): Promise<StoreChange[]> {
+    const changes: StoreChange[] = [];
+    for (const { repositoryId, engine } of await this.runtime.openEngines()) {
+      for (const { role, epoch } of await readEpochs(engine)) {
+        const id = role === 'user' ? 'user' : (repositoryId ?? 'user');
+        const known = this.#epochs.get(id);
+        if (known === epoch) continue;
+        this.#epochs.set(id, epoch);
+        if (known !== undefined) changes.push({ repositoryId: id, epoch });
+      }
+    }
+    return changes;
+  }
+
+  /** In a process that lives on: what other processes stored without vectors gets them. */
+  async embedPending(signal: AbortSignal): Promise<void> {
+    for (const { engine } of await this.runtime.openEngines()) {
+      if (signal.aborted) return;
+      try {
+        await engine.embedPending(signal);
+      } catch (error) {
+        this.runtime.log.write('warning', 'background embedding failed', { error: error instanceof Error ? error.message : String(error) });
+      }
+    }
+  }
+
+  close(): Promise<void> {
+    return this.runtime.close();
+  }
+
+  async #locate(target: Target, operation: Operation, isPersonal: boolean, actor: Actor): Promise<Place> {
+    if (target.userOnly === true) return {};
+    const project = target.project ?? (target.cwd === undefined ? this.runtime.env.CAIRN_PROJECT : undefined);
+    if (project !== undefined && project !== '') {
+      const { repository, located } = await this.runtime.repositories.find(project, target.cwd);
+      const here = located ?? (await this.#locatedHere(target, repository.id));
+      const root = here?.facts.root;
+      return { repository: { id: repository.id, name: repository.name, ...(root === undefined ? {} : { root }) }, ...(here === undefined ? {} : { located: here }) };
+    }
+    if (target.cwd === undefined) return {};
+    // Reading from an automatic surface leaves no trace of a repository that nobody said yes to.
+    const register = actor.surface === 'cli' || (operation.effect !== 'read' && (isPersonal || this.runtime.isEnabled(undefined)));
+    const located = await this.#locateCwd(target.cwd, register);
+    if (located.identity === undefined) return { located };
+    return { located, repository: { ...located.identity, root: located.facts.root } };
+  }
+
+  /** A home that cannot be written still answers: from the user's store alone where the folder is not known. */
+  async #locateCwd(cwd: string, register: boolean): Promise<LocatedRepository> {
+    try {
+      return await this.runtime.repositoryFor(cwd, { register });
+    } catch (error) {
+      if (!register || !(error instanceof CairnError) || error.code !== 'STORE_READ_ONLY') throw error;
+      return this.runtime.repositoryFor(cwd, { register: false });
+    }
+  }
+
+  /** Named by id or name while standing in it: then its files can be looked at as well. */
+  async #locatedHere(target: Target, id: string): Promise<LocatedRepository | undefined> {
+    if (target.cwd === undefined) return undefined;
+    const located = await this.runtime.repositoryFor(target.cwd);
+    return located.identity?.id === id ? located : undefined;
+  }
+
+  async #register(target: Target): Promise<{ id: string; name: string } | undefined> {
+    return target.cwd === undefined || target.userOnly === true ? undefined : (await this.runtime.repositoryFor(target.cwd, { register: true })).identity;
+  }
+
+  #checkConsent(operation: Operation, { repository, located }: Place, isPersonal: boolean): void {
+    const isNeeded = operation.needsConsent || (!isPersonal && operation.effect !== 'read');
+    // The user's own store is nobody's repository.
+    if (!isNeeded || (repository === undefined && located === undefined)) return;
+    if (!this.runtime.isEnabled(repository?.id)) {
+      throw new CairnError('CONSENT_REQUIRED', `Cairn is not switched on for ${repository?.name ?? located?.facts.root ?? 'this folder'}. Run \`cairn init\` there, or answer yes in the editor.`, { data: { repository: repository?.id } });
+    }
+  }
+}
+
+async function readEpochs(engine: { epochs(): Promise<readonly { role: 'repository' | 'user'; epoch: number }[]> }): Promise<readonly { role: 'repository' | 'user'; epoch: number }[]> {
+  try {
+    return await engine.epochs();
+  } catch {
+    return []; // it was closed between listing and asking
+  }
+}
+
+function parseInput(operation: Operation, rawInput: unknown): unknown {
+  const parsed = operation.input.safeParse(rawInput ?? {});
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const field = issue?.path.join('.') ?? '';
+  throw new CairnError('INPUT_INVALID', field === '' ? (issue?.message ?? 'The input has the wrong shape.') : `"${field}": ${issue?.message ?? 'has the wrong shape'}`, { data: { operation: operation.name, field } });
+}
+
+function toActivePath(target: Target, located: LocatedRepository | undefined): string | undefined {
+  const { activePath } = target;
+  if (activePath === undefined || located === undefined) return activePath;
+  return path.isAbsolute(activePath) ? relativeTo(located.facts.root, activePath) : activePath.replaceAll('\\', '/');
+}
+
+export function throwIfCancelled(signal: AbortSignal): void {
+  if (signal.aborted) throw new CairnError('CANCELLED', 'The caller cancelled.');
+}

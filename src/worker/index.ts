@@ -1,0 +1,8 @@
+/**
+ * Door of the worker: what surfaces hold of the engine.
+ */
+export type { CallOptions, EngineClient, StoreChange, Target } from './engineClient.ts';
+export { Composition } from './composition.ts';
+export { InProcessClient } from './inProcessClient.ts';
+export { runtimeParts } from './runtimeParts.ts';
+export { ThreadClient } from './threadClient.ts';
