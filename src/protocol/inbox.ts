@@ -2,7 +2,7 @@
  * The inbox on the wire: proposals grouped by the session they came from, each with
  * what accepting would do, shown as a diff.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { kindName } from './memories.ts';
 
 export const proposalRow = z.object({
@@ -15,7 +15,7 @@ export const proposalRow = z.object({
   scope: z.string(),
   outcome: z.enum(['add', 'merge', 'revise', 'supersede', 'conflict', 'archive']),
   /** The memory that accepting changes. */
-  target: z.object({ id: z.string(), text: z.string(), createdAt: z.number() }).optional(),
+  target: z.object({ id: z.string(), text: z.string() }).optional(),
   why: z.string(),
   quote: z.string().optional(),
   context: z.string().optional(),
@@ -39,6 +39,10 @@ export type InboxGroup = z.infer<typeof inboxGroup>;
 export const inboxPage = z.object({
   groups: z.array(inboxGroup),
   total: z.number(),
+  /** Proposals older than 30 days, told as one line. */
+  folded: z.number(),
+  /** Sentences that offer to make reviewing lighter. */
+  offers: z.array(z.string()),
   /** The last extraction, for the empty state. */
   lastExtraction: z.object({ at: z.number(), costUsd: z.number(), proposed: z.number() }).optional(),
 });

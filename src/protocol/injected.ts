@@ -1,7 +1,7 @@
 /**
  * What Claude was given and when, and what the next session would get.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { kindName } from './memories.ts';
 
 export const givenMemory = z.object({

@@ -3,7 +3,7 @@
  * Translated by hand from the engine's shapes in the extension, so that neither side
  * ties the other down.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const KINDS = [
   'rule', 'decision', 'preference', 'code_pattern', 'technical_context', 'project_context', 'communication_pattern',

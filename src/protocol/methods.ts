@@ -5,7 +5,7 @@
  * Adding one? Also: a handler in src/extension/sidebar, or the architecture of types
  * there stops compiling.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { inboxPage, proposalEdit, rejectReason } from './inbox.ts';
 import { injectedPage } from './injected.ts';
 import { detailPatch, listPage, listQuery, memoryDetail, memoryRow } from './memories.ts';

@@ -1,7 +1,7 @@
 /**
  * Pages of the editor area: first run, insights, graph.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { kindName } from './memories.ts';
 
 export const CHECKS = ['store', 'registered', 'model'] as const;

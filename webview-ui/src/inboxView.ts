@@ -187,7 +187,9 @@ export class InboxView extends LitElement {
     const left = groups.reduce((sum, group) => sum + group.proposals.length, 0);
     if (left === 0) return this.#renderEmpty();
     return html`<div class="proposals scroll" role="listbox" tabindex="0" aria-label=${t('Proposals to review')} aria-multiselectable="true" aria-activedescendant="p-${this.focusId}" @keydown=${this.#key}>
-      ${groups.map((group) => this.#renderGroup(group))}</div>
+      ${(this.page.offers ?? []).map((offer) => html`<div class="offer quiet" role="presentation">${icon('lightbulb')} ${offer}</div>`)}
+      ${groups.map((group) => this.#renderGroup(group))}
+      ${this.page.folded === 0 ? nothing : html`<div class="offer quiet" role="presentation">${t('{0} older proposals are folded away.', count(this.page.folded))}</div>`}</div>
       ${this.asking === undefined ? nothing : html`<div class="reasons" role="group" aria-label=${t('Why? (optional)')}><span class="quiet">${t('Why? (optional)')}</span>${REJECT_REASONS.map((reason, index) => html`<button class="plain" @click=${() => { this.#giveReason(reason); }}><kbd>${index + 1}</kbd> ${rejectLabel(reason)}</button>`)}</div>`}
       <div class="foot"><span class="quiet" role="status">${t('{0} left', count(left))}${this.selected.size > 0 ? ` · ${t('{0} selected', count(this.selected.size))}` : ''}</span><span class="keys quiet"><kbd>⏎</kbd> ${t('Accept')} <kbd>e</kbd> ${t('Edit')} <kbd>m</kbd> ${t('Merge')} <kbd>x</kbd> ${t('Reject')} <kbd>u</kbd> ${t('Undo')} <kbd>j</kbd> ${t('next')}</span></div>`;
   }
@@ -219,6 +221,7 @@ export class InboxView extends LitElement {
     .proposals { flex: 1; min-height: 0; outline: none; }
     .grouphead { display: flex; align-items: center; gap: 4px; height: 24px; padding: 0 8px 0 12px; position: sticky; top: 0; z-index: 1; background: var(--vscode-sideBar-background); white-space: nowrap; }
     .title { flex: 1; min-width: 0; overflow: hidden; text-overflow: ellipsis; font-weight: 600; }
+    .offer { padding: 4px 12px; }
     .reasons { display: flex; flex-wrap: wrap; gap: 2px 10px; padding: 4px 12px; border-top: 1px solid var(--vscode-widget-border, transparent); } .reasons .plain { color: inherit; }
     .foot { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 2px 10px; padding: 3px 12px; border-top: 1px solid var(--vscode-sideBarSectionHeader-border, var(--vscode-widget-border, transparent)); }
     kbd { font: inherit; font-size: 11px; padding: 0 3px; border-radius: 3px; border: 1px solid var(--vscode-keybindingLabel-border, var(--vscode-widget-border)); background: var(--vscode-keybindingLabel-background); color: var(--vscode-keybindingLabel-foreground); }

@@ -7,7 +7,7 @@ import type { TemplateResult } from 'lit';
 import type { ProposalRow, RejectReasonName } from '../../src/protocol/index.ts';
 import { icon } from './icons.ts';
 import { kindMark } from './memoryRowView.ts';
-import { absoluteTime, age, kindLabel, scopeLabel, t } from './words.ts';
+import { kindLabel, scopeLabel, t } from './words.ts';
 
 export interface ProposalActs {
   readonly focused: boolean;
@@ -50,7 +50,7 @@ export function renderProposal(proposal: ProposalRow, acts: ProposalActs): Templ
   return html`<div class="proposal ${acts.focused ? 'focused' : ''}" id="p-${proposal.id}" data-id=${proposal.id} role="option" aria-selected=${acts.selected ? 'true' : acts.focused ? 'true' : 'false'} aria-label=${said} @click=${acts.focus}>
     ${acts.selected ? html`<span class="chosen">${icon('check')}</span>` : nothing}
     ${acts.editing ? editor(proposal, acts) : html`<div class="diff added" dir="auto"><span class="sign" aria-hidden="true">+</span>${proposal.outcome === 'archive' ? proposal.why : proposal.text}</div>`}
-    ${proposal.target === undefined ? nothing : html`<div class="diff removed"><span class="quiet how">${outcomeLabel(proposal)}</span><span class="sign" aria-hidden="true">${proposal.outcome === 'supersede' || proposal.outcome === 'archive' ? '−' : '≈'}</span><button class="target" tabindex="-1" dir="auto" @click=${() => { acts.openTarget(proposal.target?.id ?? ''); }}>${proposal.target.text}</button><span class="quiet" title=${absoluteTime(proposal.target.createdAt)}> (${age(proposal.target.createdAt, Date.now())})</span></div>`}
+    ${proposal.target === undefined ? nothing : html`<div class="diff removed"><span class="quiet how">${outcomeLabel(proposal)}</span><span class="sign" aria-hidden="true">${proposal.outcome === 'supersede' || proposal.outcome === 'archive' ? '−' : '≈'}</span><button class="target" tabindex="-1" dir="auto" @click=${() => { acts.openTarget(proposal.target?.id ?? ''); }}>${proposal.target.text}</button></div>`}
     ${proposal.quote === undefined ? nothing : html`<button class="quote" tabindex="-1" dir="auto" title=${t('Open the turn (o)')} @click=${acts.openTurn}>“${proposal.quote}”</button>`}
     ${proposal.untrusted || proposal.suspicious ? html`<div class="warn">${icon('warning')} ${proposal.suspicious ? t('The text tries to give orders to Claude.') : t('From somebody else\u2019s text.')}</div>` : nothing}
     <div class="meta">${kindMark(proposal.kind)}<span class="quiet">${meta.join(' · ')}</span></div>

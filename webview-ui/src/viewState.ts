@@ -2,7 +2,7 @@
  * What the sidebar remembers of where the person was, across hiding and reload. An
  * older or foreign state is dropped, not repaired.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { NO_FILTERS, listFilters, sortName, tabName } from '../../src/protocol/index.ts';
 
 const viewStateSchema = z.object({

@@ -1,0 +1,124 @@
+/**
+ * Acts: everything the editor changes in memories, each with its way back. The last
+ * acts of this window are remembered so that Undo takes back what the person did here,
+ * not what a Claude session did meanwhile.
+ */
+import * as vscode from 'vscode';
+import { CairnError } from '../base/errors.ts';
+import type { MemoryChange, RememberResult } from '../engine/index.ts';
+import type { RememberOperationInput } from '../operations/remember.ts';
+import type { DetailPatch, Done } from '../protocol/index.ts';
+import type { Target } from '../worker/engineClient.ts';
+import type { EngineAccess } from './engineAccess.ts';
+
+export type Verb = 'forget' | 'archive' | 'restore' | 'pin' | 'unpin';
+
+interface Act {
+  readonly actIds: readonly string[];
+  readonly target: Target;
+  readonly what: string;
+}
+
+const KEPT_ACTS = 50;
+/** Long enough to recognise a memory by, short enough for a toast. */
+const SHOWN_TEXT = 48;
+
+export class Acts {
+  readonly #engine: EngineAccess;
+  readonly #target: () => Target;
+  readonly #done = new vscode.EventEmitter<void>();
+  #past: Act[] = [];
+  /** Fires after each act, before the store's own notice arrives. */
+  readonly onDidAct = this.#done.event;
+
+  constructor(engine: EngineAccess, target: () => Target) {
+    this.#engine = engine;
+    this.#target = target;
+  }
+
+  async remember(input: RememberOperationInput, target: Target, surface: 'selection' | 'extension'): Promise<RememberResult> {
+    const result = await this.#engine.ask<RememberResult>('remember', input, target, { surface });
+    if (result.outcome !== 'duplicate' && result.outcome !== 'inbox' && result.outcome !== 'conflict') await this.#keepNewest(result.id, target, vscode.l10n.t('Remembered'));
+    this.#done.fire();
+    return result;
+  }
+
+  async change(verb: Verb, ids: readonly string[]): Promise<Done> {
+    const target = this.#target();
+    if (verb === 'pin' || verb === 'unpin') {
+      const actIds: string[] = [];
+      for (const id of ids) actIds.push((await this.#engine.ask<{ actId: string }>('updateMemory', { id, patch: { pinned: verb === 'pin' } }, target)).actId);
+      return this.#finish(actIds, target, verb === 'pin' ? vscode.l10n.t('Pinned') : vscode.l10n.t('Unpinned'), ids.length);
+    }
+    const { actId } = await this.#engine.ask<{ actId: string }>(verb, { ids }, target);
+    const what = verb === 'forget' ? vscode.l10n.t('Forgotten') : verb === 'archive' ? vscode.l10n.t('Archived') : vscode.l10n.t('Restored');
+    return this.#finish([actId], target, what, ids.length);
+  }
+
+  async edit(id: string, patch: DetailPatch, expectedVersion?: number, reason?: string): Promise<Done> {
+    const target = this.#target();
+    const { actId } = await this.#engine.ask<{ actId: string }>('updateMemory', { id, patch, ...(expectedVersion === undefined ? {} : { expectedVersion }), ...(reason === undefined ? {} : { reason }) }, target);
+    return this.#finish([actId], target, vscode.l10n.t('Saved'), 1);
+  }
+
+  async stillTrue(id: string): Promise<Done> {
+    const target = this.#target();
+    const { actId } = await this.#engine.ask<{ actId: string }>('stillTrue', { id }, target);
+    return this.#finish([actId], target, vscode.l10n.t('Confirmed; anchored to the code as it is'), 1);
+  }
+
+  async notRelevant(id: string, query: string | undefined): Promise<Done> {
+    const target = this.#target();
+    const { actId } = await this.#engine.ask<{ actId: string }>('notRelevant', { id, ...(query === undefined || query === '' ? {} : { query }) }, target);
+    return this.#finish([actId], target, vscode.l10n.t('Noted; it will rank a little lower'), 1);
+  }
+
+  /** For acts of the inbox, whose operation tells its act ids. */
+  keep(actIds: readonly string[], what: string): Done {
+    return this.#finish(actIds, this.#target(), what, 1);
+  }
+
+  /** Takes back this window's last act, else the newest one of the store. */
+  async undo(): Promise<Done> {
+    const act = this.#past.pop();
+    if (act === undefined) {
+      await this.#engine.ask('undo', {}, this.#target());
+    } else {
+      for (const actId of [...act.actIds].reverse()) await this.#undoOne(actId, act.target);
+    }
+    this.#done.fire();
+    return { message: act === undefined ? vscode.l10n.t('Undone') : vscode.l10n.t('Undone: {0}', act.what), undoable: false };
+  }
+
+  async #undoOne(actId: string, target: Target): Promise<void> {
+    try {
+      await this.#engine.ask('undo', { actId }, target);
+    } catch (error) {
+      if (error instanceof CairnError && error.code === 'VERSION_CONFLICT') throw new CairnError('VERSION_CONFLICT', vscode.l10n.t('The memory was changed again since, by you elsewhere or by Claude. See its History to restore an older text.'), { cause: error });
+      throw error;
+    }
+  }
+
+  async #keepNewest(id: string, target: Target, what: string): Promise<void> {
+    const { changes } = await this.#engine.ask<{ changes: readonly MemoryChange[] }>('history', { id }, target);
+    const newest = changes.at(-1);
+    if (newest !== undefined) this.#push({ actIds: [newest.actId], target, what });
+  }
+
+  #finish(actIds: readonly string[], target: Target, what: string, count: number): Done {
+    this.#push({ actIds, target, what });
+    this.#done.fire();
+    return { message: count > 1 ? vscode.l10n.t('{0}: {1} memories', what, count) : what, undoable: true };
+  }
+
+  #push(act: Act): void {
+    this.#past = [...this.#past.slice(1 - KEPT_ACTS), act];
+  }
+}
+
+/** The beginning of a text for a message. */
+export function shortened(text: string): string {
+  const flat = text.replaceAll(/\s+/g, ' ').trim();
+  const characters = [...new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(flat)];
+  return characters.length <= SHOWN_TEXT ? flat : `${characters.slice(0, SHOWN_TEXT).map(({ segment }) => segment).join('').trimEnd()}…`;
+}

@@ -1,0 +1,4 @@
+/**
+ * Limits the quick input checks while typing; the operation checks them again.
+ */
+export const MAX_TEXT_LENGTH = 8_000;

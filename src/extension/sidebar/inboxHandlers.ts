@@ -1,0 +1,139 @@
+/**
+ * Answers of the Inbox and Injected tabs.
+ */
+import * as vscode from 'vscode';
+import type { InboxDecision, InboxPage as EngineInbox, Job, Observation } from '../../engine/index.ts';
+import type { ContextOutput, InjectedOutput } from '../../operations/index.ts';
+import { kindName } from '../../protocol/index.ts';
+import type { ContextPreview, Done, InboxGroup, InboxPage, InjectedSession, ProposalRow } from '../../protocol/index.ts';
+import type { EngineAccess } from '../engineAccess.ts';
+import type { Sources } from '../sources.ts';
+import type { WorkspaceTarget } from '../workspaceTarget.ts';
+import { scopeText } from './translate.ts';
+import type { Handlers } from './webviewLink.ts';
+
+export type InboxHandlers = Pick<Handlers, 'listInbox' | 'acceptProposals' | 'mergeProposal' | 'rejectProposals' | 'openProposalTurn' | 'listInjected'>;
+
+export interface InboxHandlerParts {
+  readonly engine: EngineAccess;
+  readonly workspace: WorkspaceTarget;
+  readonly sources: Sources;
+  /** Remembers how to take a decision back. */
+  readonly decided: (ids: readonly string[], what: string) => Done;
+}
+
+/** An item of a receipt, with what is still known of its memory. */
+type GivenItem = InjectedOutput['receipts'][number]['items'][number] & { readonly text?: string; readonly kind?: string; readonly pinned?: boolean };
+
+const MOST_PROPOSALS = 1_000;
+const SESSIONS_SHOWN = 300;
+const EVENTS = { start: 'SessionStart', prompt: 'UserPromptSubmit', file: 'PreToolUse', tool: 'recall' } as const;
+
+export function proposalRow(observation: Observation, targets: Readonly<Record<string, string>>): ProposalRow {
+  const from = observation.provenance;
+  const targetId = 'targetId' in observation.outcome ? observation.outcome.targetId : undefined;
+  const target = targetId === undefined ? undefined : targets[targetId];
+  return {
+    id: observation.id, text: observation.text, kind: observation.kind, importance: observation.importance, confidence: observation.confidence, tags: [...observation.tags],
+    scope: scopeText(observation.scope), outcome: observation.outcome.verb, why: observation.why, untrusted: observation.untrusted, suspicious: observation.suspicious,
+    createdAt: observation.createdAt, sessionId: from.sessionId ?? '', hasTranscript: from.transcriptPath !== undefined,
+    ...(targetId === undefined || target === undefined ? {} : { target: { id: targetId, text: target } }),
+    ...(from.quote === undefined ? {} : { quote: from.quote }), ...(from.context === undefined ? {} : { context: from.context }), ...(from.speaker === undefined ? {} : { speaker: from.speaker }),
+  };
+}
+
+/** Groups by session in the order of the list, which has the newest session first. */
+export function groupBySession(observations: readonly Observation[], targets: Readonly<Record<string, string>>): InboxGroup[] {
+  const groups = new Map<string, Observation[]>();
+  for (const observation of observations) {
+    const key = observation.provenance.sessionId ?? '';
+    groups.set(key, [...(groups.get(key) ?? []), observation]);
+  }
+  return [...groups].map(([sessionId, members]) => ({
+    sessionId,
+    title: sessionId === '' ? vscode.l10n.t('Outside of a session') : vscode.l10n.t('Session {0}', sessionId.slice(0, 8)),
+    at: Math.max(...members.map((member) => member.provenance.saidAt ?? member.createdAt)),
+    proposals: members.map((member) => proposalRow(member, targets)),
+  }));
+}
+
+export function injectedSessions({ receipts, budget }: InjectedOutput): InjectedSession[] {
+  const sessions = new Map<string, InjectedSession>();
+  for (const receipt of receipts) {
+    const known = sessions.get(receipt.sessionId) ?? { sessionId: receipt.sessionId, startedAt: receipt.at, tokens: 0, budgetTokens: budget.sessionTokens, injections: [] };
+    const budgetTokens = receipt.moment === 'start' ? budget.startTokens : receipt.moment === 'prompt' ? budget.promptTokens : receipt.moment === 'file' ? budget.fileTokens : undefined;
+    known.injections.push({
+      event: EVENTS[receipt.moment], at: receipt.at, tokens: receipt.tokens,
+      ...(receipt.about === '' ? {} : { about: receipt.about }), ...(budgetTokens === undefined ? {} : { budgetTokens }),
+      memories: (receipt.items as readonly GivenItem[]).map((item) => ({ id: item.memoryId, text: item.text ?? vscode.l10n.t('(purged)'), tokens: item.tokens, why: item.why, pinned: item.pinned ?? false, ...optionalKind(item.kind) })),
+    });
+    sessions.set(receipt.sessionId, { ...known, startedAt: Math.min(known.startedAt, receipt.at), tokens: known.tokens + receipt.tokens });
+  }
+  for (const session of sessions.values()) session.injections.sort((a, b) => a.at - b.at);
+  return [...sessions.values()].sort((a, b) => b.startedAt - a.startedAt);
+}
+
+function optionalKind(kind: string | undefined): { kind?: ProposalRow['kind'] } {
+  const parsed = kindName.safeParse(kind);
+  return parsed.success ? { kind: parsed.data } : {};
+}
+
+export function inboxHandlers({ engine, workspace, sources, decided }: InboxHandlerParts): InboxHandlers {
+  const target = (): WorkspaceTarget['current']['target'] => workspace.current.target;
+  let shown: readonly Observation[] = [];
+
+  async function lastExtraction(signal: AbortSignal): Promise<InboxPage['lastExtraction']> {
+    const { jobs } = await engine.ask<{ jobs: readonly Job[] }>('jobs', {}, target(), { signal });
+    const last = jobs.filter((job) => job.endedAt !== undefined && (job.purpose === 'extract' || job.purpose === 'backfill')).sort((a, b) => (b.endedAt ?? 0) - (a.endedAt ?? 0))[0];
+    if (last?.endedAt === undefined) return undefined;
+    const proposed = last.detail?.['proposed'];
+    return { at: last.endedAt, costUsd: (last.microUsd ?? 0) / 1e6, proposed: typeof proposed === 'number' ? proposed : 0 };
+  }
+
+  return {
+    async listInbox(_params, signal) {
+      const page = await engine.ask<EngineInbox>('listInbox', { limit: MOST_PROPOSALS }, target(), { signal });
+      shown = page.observations;
+      const last = page.total === 0 ? await lastExtraction(signal) : undefined;
+      return { groups: groupBySession(page.observations, page.targets), total: page.total, folded: page.folded, offers: [...(page.offers ?? [])], ...(last === undefined ? {} : { lastExtraction: last }) };
+    },
+    async acceptProposals({ ids, edit }) {
+      await engine.ask<InboxDecision>('acceptObservation', { ids, ...(edit === undefined ? {} : { edit }) }, target());
+      return decided(ids, ids.length === 1 ? vscode.l10n.t('Accepted') : vscode.l10n.t('Accepted {0}', ids.length));
+    },
+    async mergeProposal({ id, targetId }) {
+      await engine.ask<InboxDecision>('mergeObservation', { id, targetId }, target());
+      return decided([id], vscode.l10n.t('Merged'));
+    },
+    async rejectProposals({ ids, reason }) {
+      if (reason !== undefined) {
+        // The reason comes after the key that rejected: the decision is taken back and made again with it.
+        await engine.ask<InboxDecision>('undoDecision', { ids }, target());
+        await engine.ask<InboxDecision>('rejectObservation', { ids, reason }, target());
+        return { message: vscode.l10n.t('Noted why'), undoable: false };
+      }
+      await engine.ask<InboxDecision>('rejectObservation', { ids }, target());
+      return decided(ids, ids.length === 1 ? vscode.l10n.t('Rejected') : vscode.l10n.t('Rejected {0}', ids.length));
+    },
+    async openProposalTurn({ id }) {
+      const observation = shown.find((candidate) => candidate.id === id);
+      if (observation === undefined) throw new Error(vscode.l10n.t('That proposal is no longer in the inbox.'));
+      await sources.openTurn(observation.provenance);
+      return {};
+    },
+    async listInjected(_params, signal) {
+      const [preview, injected] = await Promise.all([
+        engine.ask<ContextOutput>('previewContext', {}, target(), { signal }),
+        engine.ask<InjectedOutput>('injected', { limit: SESSIONS_SHOWN }, target(), { signal }),
+      ]);
+      return { preview: contextPreview(preview, injected.budget.startTokens), sessions: injectedSessions(injected) };
+    },
+  };
+}
+
+function contextPreview(preview: ContextOutput, budgetTokens: number): ContextPreview {
+  return {
+    text: preview.text, tokens: preview.tokens, budgetTokens,
+    memories: preview.memories.map((memory) => ({ id: memory.id, text: memory.content, tokens: memory.tokens, why: memory.why, pinned: false, ...optionalKind(memory.memory_type) })),
+  };
+}
