@@ -176,7 +176,7 @@ export interface StoreReader {
   history(id: Id): Promise<MemoryChange[]>;
   /** Newest first; those not undone yet. `surface`/`author` narrow to one's own. */
   recentChanges(page: { limit: number; offset?: number; memoryId?: Id }): Promise<MemoryChange[]>;
-  /** Ids of memories written or tombstoned after `epoch`, ascending. */
+  /** Ids of memories written or tombstoned after `epoch`, ascending by epoch. Never ends in the middle of an epoch (so may exceed `limit`): go on with the last one's. */
   changedSince(epoch: number, limit: number): Promise<{ memoryId: Id; epoch: number }[]>;
   tags(): Promise<{ tag: string; count: number }[]>;
 
@@ -192,7 +192,10 @@ export interface StoreReader {
   chunksWithoutVector(embeddingVersion: string, limit: number): Promise<Chunk[]>;
   countVectors(embeddingVersion: string): Promise<number>;
   embeddingVersions(): Promise<{ version: string; vectors: number }[]>;
-  /** Rows with epoch > `epoch`, ascending by (epoch, chunkId), at most `limit`; includes removals. */
+  /**
+   * Rows with epoch > `epoch`, ascending by (epoch, chunkId), at most `limit`; includes removals.
+   * With `afterChunkId` also the rest of `epoch` itself behind that chunk: page by the last row's (epoch, chunkId).
+   */
   vectorsSince(embeddingVersion: string, epoch: number, limit: number, afterChunkId?: number): Promise<VectorRow[]>;
   getVectors(embeddingVersion: string, chunkIds: readonly number[]): Promise<Map<number, Float32Array>>;
   memoryIdsOfChunks(chunkIds: readonly number[]): Promise<Map<number, Id>>;
@@ -220,11 +223,12 @@ export interface StoreReader {
 }
 
 export interface StoreWriter extends StoreReader {
-  /** Inserts the memory, its chunks and its first history step. Throws INPUT_INVALID if the id exists or is tombstoned. */
+  /** Inserts the memory, its chunks and its first history step. Throws INPUT_INVALID if the id exists or is dead (a memory that had moved away may come back). */
   insertMemory(memory: Memory, chunks: readonly string[], change: Omit<MemoryChange, 'before' | 'after' | 'memoryId' | 'version'>): Promise<void>;
   /**
    * Replaces the row by `after` (its version must be the stored one, or one higher when content changed) and appends the history step.
    * `chunks` is given when the text changed: old chunks go, with their vectors.
+   * Status forgotten makes a tombstone; any other status takes it away again.
    * Throws ID_UNKNOWN, VERSION_CONFLICT.
    */
   replaceMemory(after: Memory, chunks: readonly string[] | undefined, change: Omit<MemoryChange, 'before' | 'after' | 'memoryId' | 'version'>): Promise<void>;
@@ -233,7 +237,10 @@ export interface StoreWriter extends StoreReader {
   /** Recall counters; no history, no new version. */
   noteRecalled(ids: readonly Id[], at: EpochMs): Promise<void>;
   markUndone(actId: Id, undoneBy: Id): Promise<void>;
-  /** Takes the content away: row, chunks, vectors, FTS, history; leaves a tombstone. */
+  /**
+   * Takes the content away: row, chunks, vectors, FTS, history, its observation, and the words of the turn it came from; leaves a tombstone.
+   * `moved` leaves observation and turn alone. What is left in free pages and the WAL goes with `vacuum`.
+   */
   purgeMemory(id: Id, reason: Tombstone['reason'], at: EpochMs): Promise<void>;
 
   putVectors(embeddingVersion: string, rows: readonly { chunkId: number; vector: Float32Array }[]): Promise<void>;

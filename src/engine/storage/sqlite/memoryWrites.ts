@@ -40,7 +40,8 @@ export function replaceMemory(database: SqliteDatabase, epoch: number, after: Me
   const stored = selectMemory(database, after.id);
   if (stored === undefined) throw new CairnError('ID_UNKNOWN', `There is no memory ${after.id} in this store.`, { data: { id: after.id } });
   const { rowId, memory: before } = stored;
-  if (after.version !== before.version && after.version !== before.version + 1) {
+  const follows = after.version === before.version + 1 || (after.version === before.version && after.text === before.text);
+  if (!follows) {
     throw new CairnError('VERSION_CONFLICT', `The memory ${after.id} is at version ${before.version} by now. Read it again and repeat the change.`, { data: { id: after.id, storedVersion: before.version, givenVersion: after.version } });
   }
   database.run(UPDATE_MEMORY, [...memoryParams(after, epoch, TOKENIZER_VERSION), rowId]);

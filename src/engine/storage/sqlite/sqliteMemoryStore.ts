@@ -107,8 +107,8 @@ export class SqliteMemoryStore extends SqliteReader implements MemoryStore {
 
   /** Waits for this process's own writers, then has the writing connection to itself. */
   async #alone<T>(work: (database: SqliteDatabase) => Promise<T>): Promise<T> {
+    if (this.#closing !== undefined) throw new CairnError('STORE_CLOSED', `The store ${this.location} is closed.`);
     const turn = this.#queue.then(async () => {
-      if (this.#closing !== undefined) throw new CairnError('STORE_CLOSED', `The store ${this.location} is closed.`);
       if (this.#writing === undefined) throw new CairnError('STORE_READ_ONLY', `The store ${this.location} can only be read here. Check the permissions of the file and its folder.`, { data: { path: this.location } });
       try {
         return await work(this.#writing);
