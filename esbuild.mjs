@@ -57,7 +57,7 @@ function present(entries) {
 const builds = [
   {
     name: 'program',
-    entries: { cairn: 'src/cli/main.ts', engineWorker: 'src/worker/main.ts', hook: 'src/hooks/main.ts' },
+    entries: { cairn: 'src/program/main.ts', engineWorker: 'src/worker/main.ts', hook: 'src/hooks/main.ts' },
     settings: {
       outdir: `${relativeStage}/program`, platform: 'node', target: 'node22.16', format: 'esm', splitting: true,
       outExtension: { '.js': '.mjs' }, entryNames: '[name]', chunkNames: 'chunks/[name]-[hash]',

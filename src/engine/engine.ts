@@ -3,18 +3,28 @@
  * What the parts do together is in engineFacade.ts.
  */
 import { CairnError } from '../base/errors.ts';
-import type { Embedder } from './embedding/embedder.ts';
+import type { CurationDeps } from './curation/curationDeps.ts';
 import { chunkText } from './embedding/chunker.ts';
+import type { Embedder } from './embedding/embedder.ts';
 import { Engine } from './engineFacade.ts';
 import type { EngineOptions, EngineStore, StoreLocation } from './engineOptions.ts';
 import type { StoreRole } from './engineTypes.ts';
+import { createDecide } from './deciding.ts';
+import { createRedactor } from './extraction/redaction/redactor.ts';
+import { createInjection } from './injection/index.ts';
+import type { Anchor } from './model/memory.ts';
+import { anchoredText, checkAnchors, hashAnchoredText, reanchor } from './retrieval/freshness.ts';
+import { createRecall } from './retrieval/recall.ts';
+import { createReview } from './review.ts';
 import type { MemoryStore } from './storage/memoryStore.ts';
 import { openSqliteStore } from './storage/sqlite/openStore.ts';
+import { cutText } from './text/graphemes.ts';
 import { createExactIndex } from './vectorIndex/exact/exactIndex.ts';
 import { createHnswIndex } from './vectorIndex/hnsw/hnswIndex.ts';
 import { nodeIndexFiles } from './vectorIndex/hnsw/indexFiles.ts';
-import { openIndexKeeper } from './vectorIndex/indexKeeper.ts';
+import { discardIndexFolder, openIndexKeeper } from './vectorIndex/indexKeeper.ts';
 import type { IndexKeeper } from './vectorIndex/indexKeeper.ts';
+import { createVectorSide } from './vectorSide.ts';
 
 /**
  * Opens the stores that are named. Cheap: no model, no index is loaded before it is needed.
@@ -22,27 +32,64 @@ import type { IndexKeeper } from './vectorIndex/indexKeeper.ts';
  * repository store that cannot be opened throws its STORE_* or SCHEMA_* code.
  */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
+  const { stores, userFailure } = await openStores(options);
+  const vectors = createVectorSide(options, stores, async (store, embedder) => openKeeper(options, store, embedder), async () => {
+    for (const { location } of stores) await discardIndexFolder(location.indexFolder, nodeIndexFiles);
+  });
+  const redactor = createRedactor({ envValues: options.envValues });
+  const curation: CurationDeps = {
+    stores,
+    clock: options.clock,
+    ids: options.ids,
+    redact: (text) => redactor.redact(text),
+    chunk: (text) => chunkText(text).map((chunk) => chunk.text),
+    decide: createDecide(stores, vectors, options.clock),
+    vectorOf: async (text) => vectors.vectorOf(text),
+    onChunksWritten: () => vectors.noteChunksWritten(),
+  };
+  const recall = createRecall({
+    stores: stores.map(({ role, store }) => ({ role, store, keeper: () => vectors.keeper(role) })),
+    embedder: { state: () => options.embedder.state(), embedQuery: async (text, signal) => vectors.embedQuery(text, signal) },
+    clock: options.clock,
+    settings: () => options.config().recall,
+    workingTree: options.workingTree,
+  });
+  const checkHere = async (memory: { anchors: readonly Anchor[] }): ReturnType<typeof checkAnchors> => checkAnchors(memory, options.workingTree);
+  const injection = createInjection({ stores, recall, clock: options.clock, ids: options.ids, config: () => options.config().injection, redact: (text) => redactor.redact(text).text, checkAnchors: checkHere, otherProjects: options.otherProjects });
+  const engine = new Engine(options, stores, {
+    curation,
+    vectors,
+    recall,
+    injection,
+    checkAnchors: checkHere,
+    reanchor: async (memory) => (options.workingTree === undefined ? memory.anchors : reanchor(memory, options.workingTree)),
+    anchor: async (anchor) => completeAnchor(options, anchor),
+    userFailure,
+    review: (facade) => createReview({ options, stores, redactor, curation, engine: facade }),
+  });
+  if (options.background) await engine.repair();
+  return engine;
+}
+
+async function openStores(options: EngineOptions): Promise<{ stores: EngineStore[]; userFailure?: CairnError }> {
   const stores: EngineStore[] = [];
-  let userFailure: CairnError | undefined;
   if (options.repository !== undefined) stores.push({ role: 'repository', location: options.repository, store: await openStore(options, options.repository, 'repository') });
   if (options.user !== undefined) {
     try {
       stores.push({ role: 'user', location: options.user, store: await openStore(options, options.user, 'user') });
     } catch (error) {
       // Invariant 6: the repository's memories are still worth having without the user's.
-      if (options.repository === undefined || !(error instanceof CairnError)) {
-        await closeAll(stores);
-        throw error;
-      }
-      userFailure = error;
+      if (options.repository !== undefined && error instanceof CairnError) return { stores, userFailure: error };
+      for (const { store } of stores) await store.close();
+      throw error;
     }
   }
   if (stores.length === 0) throw new CairnError('REPOSITORY_REQUIRED', 'Neither a repository nor the user store was named.');
-  return new Engine(options, stores, { userFailure, openKeeper: async (store, embedder) => openKeeper(options, store, embedder), chunk: (text, embedder) => chunkText(text, embedder === undefined ? {} : { countTokens: (part: string) => embedder.countTokens(part) }) });
+  return { stores };
 }
 
 const openStore = async (options: EngineOptions, location: StoreLocation, role: StoreRole): Promise<MemoryStore> =>
-  openSqliteStore({ path: location.storePath, role, clock: options.clock, busyTimeoutMs: options.busyTimeoutMs, readOnly: options.readOnly });
+  openSqliteStore({ path: location.storePath, role, clock: options.clock, busyTimeoutMs: options.busyTimeoutMs, readOnly: options.readOnly, allowNetworkFileSystem: options.allowNetworkFileSystem });
 
 async function openKeeper(options: EngineOptions, { store, location }: EngineStore, embedder: Embedder): Promise<IndexKeeper> {
   return openIndexKeeper({
@@ -57,6 +104,9 @@ async function openKeeper(options: EngineOptions, { store, location }: EngineSto
   });
 }
 
-async function closeAll(stores: readonly EngineStore[]): Promise<void> {
-  for (const { store } of stores) await store.close();
+/** An anchor that names lines but not their content gets hash and snippet from the file as it is. */
+async function completeAnchor(options: EngineOptions, anchor: Anchor): Promise<Anchor> {
+  if (anchor.contentHash !== undefined || anchor.startLine === undefined) return anchor;
+  const text = anchor.snippet ?? (await options.workingTree?.readText(anchor.path).then((file) => (file === undefined ? undefined : anchoredText(file, anchor))));
+  return text === undefined ? anchor : { ...anchor, contentHash: await hashAnchoredText(text), snippet: cutText(text, 4_000) };
 }

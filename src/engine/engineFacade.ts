@@ -5,7 +5,7 @@
 import { CairnError } from '../base/errors.ts';
 import type { Id } from '../base/ids.ts';
 import { findMemory } from './curation/curationDeps.ts';
-import type { ConsolidationDecision, CurationDeps } from './curation/curationDeps.ts';
+import type { CurationDeps } from './curation/curationDeps.ts';
 import { editMemory, repairMoves, setStatus } from './curation/edit.ts';
 import type { EditResult, StatusResult } from './curation/edit.ts';
 import { remember, rememberMany } from './curation/remember.ts';
@@ -15,11 +15,15 @@ import type { Embedder } from './embedding/embedder.ts';
 import type { EmbedderState } from './embedding/embedderSource.ts';
 import type { EngineOptions, EngineStore } from './engineOptions.ts';
 import type { ActingFor, AnchorCheck, ListedMemory, ListQuery, RecallFilters, RecallQuery, RecallResult, RememberInput, RememberResult, StoreRole } from './engineTypes.ts';
+import { readEngineHealth } from './engineHealth.ts';
+import type { HealthFinding } from './engineHealth.ts';
 import { listMerged, toStoreFilter } from './listing.ts';
 import type { Degradation } from './model/degradation.ts';
-import type { ChangeVerb, Memory, MemoryChange, MemoryPatch, MemoryStatus, ProfileValue, Relation } from './model/memory.ts';
+import type { Anchor, ChangeVerb, Memory, MemoryChange, MemoryPatch, MemoryStatus, ProfileValue, Relation } from './model/memory.ts';
 import { checkLimit } from './model/memoryInput.ts';
-import type { AuditEntry, MemoryStore, StoreInfo } from './storage/memoryStore.ts';
+import type { Injection } from './injection/index.ts';
+import type { Extraction, Inbox, Review } from './reviewTypes.ts';
+import type { AuditEntry, InjectionReceipt, Job, MemoryStore, SpendEntry, StoreInfo } from './storage/memoryStore.ts';
 import type { VectorSide } from './vectorSide.ts';
 
 export interface MemoryDetail extends ListedMemory {
@@ -39,7 +43,10 @@ export interface EngineParts {
   readonly recall: (query: RecallQuery) => Promise<RecallResult>;
   readonly checkAnchors: (memory: Memory) => Promise<readonly AnchorCheck[]>;
   readonly reanchor: (memory: Memory) => Promise<Memory['anchors']>;
-  readonly decide: (store: MemoryStore, memory: Memory) => Promise<ConsolidationDecision>;
+  /** Completes an anchor with hash and snippet of the file as it is. */
+  readonly anchor: (anchor: Anchor) => Promise<Anchor>;
+  readonly injection: Injection;
+  readonly review: (engine: Engine) => Review;
   readonly userFailure?: CairnError;
 }
 
@@ -51,12 +58,14 @@ export class Engine {
   readonly #options: EngineOptions;
   readonly #stores: readonly EngineStore[];
   readonly #parts: EngineParts;
+  readonly #review: Review;
   #closed = false;
 
   constructor(options: EngineOptions, stores: readonly EngineStore[], parts: EngineParts) {
     this.#options = options;
     this.#stores = stores;
     this.#parts = parts;
+    this.#review = parts.review(this);
     this.repository = options.repository === undefined ? undefined : { id: options.repository.id, name: options.repository.name };
   }
 
@@ -69,8 +78,26 @@ export class Engine {
     return this.#stores.find((entry) => entry.role === role)?.store;
   }
 
+  get injection(): Injection {
+    return this.#parts.injection;
+  }
+
+  get inbox(): Inbox {
+    return this.#review.inbox;
+  }
+
+  get extraction(): Extraction {
+    return this.#review.extraction;
+  }
+
   async remember(input: RememberInput, acting: ActingFor): Promise<RememberResult> {
-    return remember(this.#parts.curation, input, acting);
+    const anchors = input.anchors === undefined ? undefined : await Promise.all(input.anchors.map(async (anchor) => this.#parts.anchor(anchor)));
+    return remember(this.#parts.curation, { ...input, anchors }, acting);
+  }
+
+  /** Puts a statement that nobody asked for into the inbox, as untrusted [P2]. */
+  async propose(input: RememberInput, acting: ActingFor): Promise<RememberResult> {
+    return this.#review.propose(input, acting);
   }
 
   async rememberMany(inputs: readonly RememberInput[], acting: ActingFor): Promise<(RememberResult | CairnError)[]> {
@@ -103,6 +130,21 @@ export class Engine {
       }
     }
     return ids;
+  }
+
+  /** Every memory that passes, in the order they were made, page by page. Default: active ones. */
+  async *everyMemory(filters: RecallFilters = {}): AsyncGenerator<ListedMemory> {
+    for (const { role, store } of this.#storesFor(filters)) {
+      for (let offset = 0; ; offset += 500) {
+        const { memories } = await store.listMemories(toStoreFilter(filters, undefined), { limit: 500, offset, order: 'created' });
+        for (const memory of memories) yield { memory, store: role };
+        if (memories.length < 500) break;
+      }
+    }
+  }
+
+  async getMany(ids: readonly Id[]): Promise<Memory[]> {
+    return (await Promise.all(this.#stores.map(async ({ store }) => store.getMemories(ids)))).flat();
   }
 
   async holds(id: Id): Promise<boolean> {
@@ -223,6 +265,48 @@ export class Engine {
     const target = this.#stores[0];
     if (target === undefined || target.store.readOnly) return;
     await target.store.write(async (writer) => writer.putAudit({ ...entry, at: this.#options.clock.now() }));
+  }
+
+  /** Newest first. */
+  async receipts(filter: { sessionId?: string; memoryId?: Id }, page: { limit: number; offset: number }): Promise<InjectionReceipt[]> {
+    return (await Promise.all(this.#stores.map(async ({ store }) => store.receipts(filter, page)))).flat().sort((a, b) => b.at - a.at).slice(0, page.limit);
+  }
+
+  injectionBudget(): { startTokens: number; promptTokens: number; fileTokens: number; sessionTokens: number } {
+    const { startTokens, promptTokens, fileTokens, sessionTokens } = this.#options.config().injection;
+    return { startTokens, promptTokens, fileTokens, sessionTokens };
+  }
+
+  async jobLog(limit: number): Promise<{ jobs: Job[]; spend: SpendEntry[] }> {
+    const parts = await Promise.all(this.#stores.map(async ({ store }) => ({ jobs: await store.jobs({}, limit), spend: await store.spend({}) })));
+    return { jobs: parts.flatMap(({ jobs }) => jobs).sort((a, b) => b.createdAt - a.createdAt).slice(0, limit), spend: parts.flatMap(({ spend }) => spend) };
+  }
+
+  async spendTodayUsd(): Promise<number> {
+    return this.#review.spendTodayUsd();
+  }
+
+  async healthChecks(): Promise<HealthFinding[]> {
+    return readEngineHealth(this.#stores, this.#options, this.#parts.vectors);
+  }
+
+  /** Engine-side repairs: what `doctor --fix` may do without asking. */
+  async fixHealth(ids: readonly string[]): Promise<HealthFinding[]> {
+    if (ids.some((id) => id.startsWith('index'))) await this.#parts.vectors.discardFiles();
+    if (ids.some((id) => id.startsWith('vectors'))) await this.embedPending();
+    return (await this.healthChecks()).filter(({ id }) => ids.includes(id));
+  }
+
+  /** Memories whose text the present rules would mask. */
+  async scanSecrets(signal: AbortSignal): Promise<{ memoryId: Id; kinds: string[] }[]> {
+    const found: { memoryId: Id; kinds: string[] }[] = [];
+    for await (const { memory } of this.everyMemory({ statuses: ['active', 'archived', 'superseded', 'forgotten', 'inbox'] })) {
+      if (signal.aborted) throw new CairnError('CANCELLED', 'Cancelled.');
+      const texts = [memory.text, memory.provenance.quote ?? '', memory.provenance.context ?? '', ...memory.anchors.map(({ snippet }) => snippet ?? '')].join('\n');
+      const { redactions } = this.#parts.curation.redact(texts);
+      if (redactions.length > 0) found.push({ memoryId: memory.id, kinds: redactions.map(({ kind }) => kind) });
+    }
+    return found;
   }
 
   embedderState(): EmbedderState {

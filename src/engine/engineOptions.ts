@@ -87,7 +87,11 @@ export interface EngineOptions {
   readonly envValues?: () => readonly string[];
   /** Model extractors the person chose, best first; empty means rules only. */
   readonly extractors?: () => Promise<readonly Extractor[]>;
+  /** [J8] Names of other repositories that Cairn knows. */
+  readonly otherProjects?: () => Promise<readonly string[]>;
   readonly busyTimeoutMs?: number;
+  /** The person insists on a network or sync folder. */
+  readonly allowNetworkFileSystem?: boolean;
   readonly readOnly?: boolean;
   /** Counts and codes, never memory text. */
   readonly log?: (line: string) => void;

@@ -29,7 +29,8 @@ export interface VectorSide {
   close(): Promise<void>;
 }
 
-export function createVectorSide(options: EngineOptions, stores: readonly EngineStore[], openKeeper: (store: EngineStore, embedder: Embedder) => Promise<IndexKeeper>): VectorSide {
+/** `discardClosedFiles` removes index files of earlier processes when no keeper is open here. */
+export function createVectorSide(options: EngineOptions, stores: readonly EngineStore[], openKeeper: (store: EngineStore, embedder: Embedder) => Promise<IndexKeeper>, discardClosedFiles: () => Promise<void>): VectorSide {
   const { embedder: source } = options;
   const keepers = new Map<StoreRole, IndexKeeper>();
   let openedFor: string | undefined;
@@ -125,7 +126,7 @@ export function createVectorSide(options: EngineOptions, stores: readonly Engine
       })();
     },
     embedPending: embedAll,
-    kind: () => keepers.get('repository')?.kind() ?? keepers.get('user')?.kind() ?? 'none',
+    kind: () => (keepers.get('repository') ?? keepers.get('user'))?.kind() ?? 'none',
     degradations() {
       const state = source.state();
       const own: Degradation[] = [];
@@ -136,6 +137,7 @@ export function createVectorSide(options: EngineOptions, stores: readonly Engine
     },
     async discardFiles() {
       for (const keeper of keepers.values()) await keeper.discardFiles();
+      if (keepers.size === 0) await discardClosedFiles();
     },
     async close() {
       closed = true;

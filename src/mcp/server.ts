@@ -54,7 +54,7 @@ export function createMcpServer(options: McpServerOptions): RunningMcpServer {
   const target = (): Target => ({ cwd });
   const actor = { surface: 'mcp' as const, ...(options.sessionId === undefined ? {} : { sessionId: options.sessionId }) };
 
-  const ask = async <T>(operation: string, input: unknown, more: Pick<CallOptions, 'signal' | 'onProgress'> = {}): Promise<T> => options.client.call<T>(operation, input, { target: target(), actor, ...more });
+  const ask = async <T>(operation: string, input: unknown, more: Partial<Pick<CallOptions, 'signal' | 'onProgress'>> = {}): Promise<T> => options.client.call<T>(operation, input, { target: target(), actor, ...more });
   const plainCall: Call = async (operation, input) => ask(operation, input);
 
   const refresh = async (): Promise<void> => {

@@ -83,10 +83,13 @@ function importedInput(context: OperationContext, input: Omit<RememberInput, 'pr
   };
 }
 
+const { path: anchoredAt, ...otherFilters } = filterFields;
 const exportInput = z.object({
+  /** File to write; without one the lines are returned. */
   path: z.string().optional(),
+  anchoredAt,
   format: z.enum(['jsonl']).optional(),
-  ...filterFields,
+  ...otherFilters,
 });
 
 export const exportMemoriesOperation = defineOperation<z.output<typeof exportInput>, { exported: number; lines?: readonly string[] }>({
@@ -97,7 +100,7 @@ export const exportMemoriesOperation = defineOperation<z.output<typeof exportInp
   needsConsent: false,
   async run(context, given) {
     const lines: string[] = [];
-    for await (const line of exportLines(context.engine, toFilters(given, context.clock.now()), context.signal)) lines.push(line);
+    for await (const line of exportLines(context.engine, toFilters({ ...given, path: given.anchoredAt }, context.clock.now()), context.signal)) lines.push(line);
     if (given.path === undefined) return { exported: lines.length, lines };
     await context.host.writeTextFile(given.path, lines);
     return { exported: lines.length };

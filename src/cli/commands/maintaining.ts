@@ -54,7 +54,7 @@ export function registerMaintaining(register: Register, _host: CliHost, program:
 
   register('export [file]', 'export memories as JSONL', (command) => addFilterFlags(command).option('--format <format>', 'jsonl'), async (session, file: string | undefined, flags: FilterFlags & { format?: string }) => {
     const { limit: _limit, ...filters } = filterInput(flags);
-    const result = await session.call<{ exported: number; lines?: string[] }>('exportMemories', prune({ ...filters, path: file, format: flags.format }));
+    const result = await session.call<{ exported: number; lines?: string[] }>('exportMemories', prune({ ...filters, anchoredAt: filters['path'], path: file, format: flags.format }));
     if (file !== undefined) session.print({ exported: result.exported, path: file }, () => session.out.line(`Exported ${result.exported} memories to ${file}.`));
     else for (const line of result.lines ?? []) session.out.line(line);
   });

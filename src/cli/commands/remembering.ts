@@ -2,7 +2,6 @@
  * Commands that store and change memories: add, edit, forget, clear, purge, archive,
  * restore, pin, undo.
  */
-import type { Command } from 'commander';
 import { CairnError } from '../../base/errors.ts';
 import type { EditResult, RememberResult, StatusResult, UndoResult } from '../../engine/index.ts';
 import { addFilterFlags, filterInput, listFlag, numberFlag, prune } from '../commandFlags.ts';

@@ -1,0 +1,41 @@
+/**
+ * The engine's only door: what operations, runtime and surfaces may know of it.
+ */
+export { openEngine } from './engine.ts';
+export { Engine, type MemoryDetail } from './engineFacade.ts';
+export { DEFAULT_ENGINE_CONFIG, type ArchiveConfig, type EngineConfig, type EngineOptions, type ExtractionConfig, type InjectionConfig, type RecallConfig, type StoreLocation } from './engineOptions.ts';
+export type {
+  ActingFor, AnchorCheck, Boost, Explanation, ListedMemory, ListQuery, RecalledMemory, RecallFilters, RecallMode, RecallQuery, RecallResult, RememberInput, RememberOutcome,
+  RememberResult, StoreRole, WorkingTree,
+} from './engineTypes.ts';
+export type { Extraction, ExtractionRun, Inbox, InboxDecision, InboxPage, InboxQuery, InboxSelection, InboxStatistics, RunRequest } from './reviewTypes.ts';
+export type { EditResult, StatusResult } from './curation/edit.ts';
+export type { UndoResult } from './curation/undo.ts';
+export { defaultImportance } from './curation/remember.ts';
+export { mergeRecallResults } from './mergeResults.ts';
+
+export { DEGRADATIONS, type Degradation } from './model/degradation.ts';
+export { turnKey, type Episode, type Speaker, type Turn } from './model/episode.ts';
+export { KIND_ALIASES, MEMORY_KINDS, parseKind, type MemoryKind } from './model/kinds.ts';
+export {
+  MAX_SNIPPET_LENGTH, MAX_TEXT_LENGTH, MEMORY_STATUSES, VIAS, type Actor, type Anchor, type AnchorState, type ChangeVerb, type Memory, type MemoryChange, type MemoryPatch,
+  type MemoryStatus, type ProfileValue, type Provenance, type Relation, type Tombstone, type Via,
+} from './model/memory.ts';
+export { checkLimit, checkText, cleanTags, DEFAULT_LIMIT, MAX_LIMIT, parseInstant } from './model/memoryInput.ts';
+export { OBSERVATION_STATES, REJECT_REASONS, type ExtractedStatement, type Observation, type ObservationState, type ProposedOutcome, type RejectReason } from './model/observation.ts';
+export type { RepoFacts, ViewContext } from './model/repoFacts.ts';
+export { formatScope, parseScope, SCOPE_LEVELS, type Scope, type ScopeLevel } from './model/scope.ts';
+
+export type { Extractor, ExtractionRequest, ExtractionUsage } from './extraction/extractor.ts';
+export type { Embedder, EmbeddingRole } from './embedding/embedder.ts';
+export { createLazyEmbedderSource, noEmbedderSource, type EmbedderSource, type EmbedderState } from './embedding/embedderSource.ts';
+export type { AuditEntry, InjectionReceipt, Job, MemoryOrder, MemoryStore, SpendEntry, StoreInfo } from './storage/memoryStore.ts';
+export { openSqliteDatabase, type SqliteDatabase } from './storage/sqlite/sqliteDatabase.ts';
+export { restoreBackup } from './storage/sqlite/backup.ts';
+export { exportLine, parseImportLine, TRANSFER_VERSION } from './transfer/jsonl.ts';
+export { exportLines } from './exporting.ts';
+export { cutText } from './text/graphemes.ts';
+export { countTokens } from './text/countTokens.ts';
+export { neutralizeText } from './injection/block.ts';
+export { turnContext } from './turnContext.ts';
+export { FENCE, MAX_BLOCK_CHARACTERS, type InjectedBlock, type InjectedItem, type Injection } from './injection/index.ts';

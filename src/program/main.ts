@@ -1,0 +1,18 @@
+#!/usr/bin/env node
+/**
+ * Entry of the one program: `cairn mcp` serves a client over stdio, everything else is the
+ * command line. Each is loaded only when it is asked for, since a client waits for the one
+ * and a person for the other.
+ */
+const [command, ...rest] = process.argv.slice(2);
+
+if (command === 'mcp' && !rest.includes('--help')) {
+  const { serveStdio } = await import('./serveStdio.ts');
+  await serveStdio(rest);
+} else {
+  const { runCommandLine } = await import('./commandLine.ts');
+  process.exitCode = await runCommandLine(process.argv.slice(2));
+}
+
+// Top-level await makes this a module; nothing is exported.
+export {};
