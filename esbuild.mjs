@@ -43,6 +43,8 @@ const shared = {
   legalComments: 'none',
   logLevel: 'warning',
   define: { CAIRN_VERSION: JSON.stringify(manifest.version) },
+  // Its CommonJS entry asks for its parts through a wrapper that no bundler follows.
+  alias: { 'jsonc-parser': path.join(root, 'node_modules', 'jsonc-parser', 'lib', 'esm', 'main.js') },
 };
 
 /** Entries that exist; a part that is not written yet is named and left out. */
@@ -70,7 +72,7 @@ const builds = [
     // Old syntax on purpose: whatever Node or Electron is found first runs this file, and only then is one chosen.
     name: 'launcher',
     entries: { launcher: 'src/runtime/launcher/main.ts' },
-    settings: { outdir: `${relativeStage}/program`, platform: 'node', target: 'node14', format: 'cjs', outExtension: { '.js': '.cjs' } },
+    settings: { outdir: `${relativeStage}/program`, platform: 'node', target: 'node14', format: 'cjs', outExtension: { '.js': '.cjs' }, banner: { js: '#!/usr/bin/env node' } },
   },
   {
     name: 'extension',
@@ -110,8 +112,15 @@ for (const { name, entries, settings } of builds) {
 copyWebviewAssets();
 copyModels();
 copyNativeParts(platform);
+makeExecutable();
 writeProgramManifest();
 if (!isWatching) putIntoPlace();
+
+/** `bin` of the package. */
+function makeExecutable() {
+  const launcher = path.join(program, 'launcher.cjs');
+  if (fs.existsSync(launcher)) fs.chmodSync(launcher, 0o755);
+}
 
 function putIntoPlace() {
   const old = path.join(dist, `.old-${process.pid}`);

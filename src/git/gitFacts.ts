@@ -17,7 +17,7 @@ const PASSED_ON = /^(PATH|HOME|USERPROFILE|HOMEDRIVE|HOMEPATH|APPDATA|LOCALAPPDA
 function openGit(root: string, options: GitOptions): SimpleGit {
   const env = Object.fromEntries(Object.entries(options.env).filter((entry): entry is [string, string] => PASSED_ON.test(entry[0]) && entry[1] !== undefined));
   return simpleGit({ baseDir: root, timeout: { block: options.timeoutMs ?? 10_000 }, maxConcurrentProcesses: 1 })
-    .env({ ...env, LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0' });
+    .env({ ...env, LC_ALL: 'C' });
 }
 
 /** Adds root commit and author. Without a usable git the facts come back as they were. */
