@@ -30,6 +30,8 @@ export interface OpenSqliteStoreOptions {
   readonly readOnly?: boolean;
   /** Default: `backups` beside the store. */
   readonly backupFolder?: string;
+  /** False: a short-lived process (a hook) that leaves renewing the text index after an update to others. */
+  readonly upkeep?: boolean;
   /** The person insists on a network or sync folder. */
   readonly allowNetworkFileSystem?: boolean;
   readonly judgeFolder?: FolderJudge;
@@ -79,7 +81,9 @@ export async function openSqliteStore(options: OpenSqliteStoreOptions): Promise<
     if (versions === undefined) throw new CairnError('STORE_UNREADABLE', `${file} holds no store of Cairn.`, { data: { path: file } });
     assertReadable(reading, versions, known);
     if (options.readOnly !== true && writing === undefined && versions.schemaVersion < known) assertCurrent(file, versions.schemaVersion);
-    return new SqliteMemoryStore(file, { writing, reading }, { clock, backupFolder });
+    const store = new SqliteMemoryStore(file, { writing, reading }, { clock, backupFolder });
+    if (options.upkeep !== false) store.keepTextIndexFresh();
+    return store;
   } catch (error) {
     closeAll(reading, writing);
     if (isDamage(error)) throw await damaged(options, file, error instanceof Error ? error.message : String(error));
@@ -97,7 +101,6 @@ function inspect(file: string): StoreFinding {
 
 /** Undefined when file or folder cannot be written: the store then serves for reading. A fresh store has to be written, so there the error stands. */
 async function openForWriting(file: string, finding: StoreFinding, busyTimeoutMs: number | undefined): Promise<SqliteDatabase | undefined> {
-  if (finding.kind === 'present' && !isWritable(file)) return undefined;
   try {
     return await openSqliteDatabase(file, { mode: 'write', ...(busyTimeoutMs === undefined ? {} : { busyTimeoutMs }) });
   } catch (error) {
@@ -107,20 +110,16 @@ async function openForWriting(file: string, finding: StoreFinding, busyTimeoutMs
   }
 }
 
-function isWritable(file: string): boolean {
-  try {
-    for (const each of [file, path.dirname(file)]) fs.accessSync(each, fs.constants.W_OK);
-    return true;
-  } catch {
-    return false; // whatever the reason, reading is tried next
-  }
-}
-
 /** A WAL store in a folder that cannot be written has no shared memory; without a WAL its file can be read as it stands. */
 async function openForReading(file: string, busyTimeoutMs: number | undefined): Promise<SqliteDatabase> {
   const timeout = busyTimeoutMs === undefined ? {} : { busyTimeoutMs };
-  if (isWritable(file) || fs.existsSync(`${file}-wal`)) return openSqliteDatabase(file, { mode: 'read', ...timeout });
-  return openSqliteDatabase(file, { mode: 'immutable', ...timeout });
+  try {
+    return await openSqliteDatabase(file, { mode: 'read', ...timeout });
+  } catch (error) {
+    const code = error instanceof CairnError ? error.code : undefined;
+    if ((code !== 'STORE_READ_ONLY' && code !== 'STORE_UNREADABLE') || fs.existsSync(`${file}-wal`)) throw error;
+    return openSqliteDatabase(file, { mode: 'immutable', ...timeout });
+  }
 }
 
 function assertCurrent(file: string, schemaVersion: number): never {

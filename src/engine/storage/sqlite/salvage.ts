@@ -8,6 +8,7 @@
  * whose row is lost comes back from the newest readable step of its history.
  */
 import fs from 'node:fs';
+import path from 'node:path';
 import type { Clock, EpochMs } from '../../../base/clock.ts';
 import type { Memory } from '../../model/memory.ts';
 import { TOKENIZER_VERSION } from '../../text/tokenize.ts';
@@ -144,6 +145,7 @@ function attemptRows(database: SqliteDatabase, table: string): SqlRow[] {
 export async function salvageStore(fromPath: string, toPath: string, options: { clock: Clock }): Promise<SalvageReport> {
   const workPath = `${toPath}.salvaging`;
   const newPath = `${toPath}.salvaged`;
+  fs.mkdirSync(path.dirname(toPath), { recursive: true, mode: 0o700 });
   removeCopy(workPath);
   removeCopy(newPath);
   let source: SqliteDatabase | undefined;

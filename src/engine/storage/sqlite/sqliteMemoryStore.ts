@@ -180,6 +180,12 @@ export class SqliteMemoryStore extends SqliteReader implements MemoryStore {
     return done;
   }
 
+  /** Starts refreshTextIndex on its own when it is needed, and lets it end with the store. */
+  keepTextIndexFresh(): void {
+    if (this.readOnly || !hasStaleText(this.#reading)) return;
+    void this.refreshTextIndex().catch(() => undefined); // search serves from the old tokens; the next opening goes on
+  }
+
   async vacuum(): Promise<void> {
     await this.#alone(async (database) => {
       if (hasPurged(database)) await database.transaction(() => rebuildTextIndex(database));

@@ -137,10 +137,10 @@ interface Candidate {
   readonly columns: readonly string[];
 }
 
-function passingCandidates(database: SqliteDatabase, rowIds: readonly number[], filter: MemoryFilter): Candidate[] {
+function passingCandidates(database: SqliteDatabase, rowIds: readonly number[], filter: MemoryFilter, wanted: number): Candidate[] {
   const where = filterSql(filter);
   const passed: Candidate[] = [];
-  for (let from = 0; from < rowIds.length && passed.length < SCORED; from += FILTER_BATCH) {
+  for (let from = 0; from < rowIds.length && passed.length < wanted; from += FILTER_BATCH) {
     const rows = database.all(
       `SELECT m.row_id AS row_id, m.id AS id, ${TEXT_COLUMNS.map((column) => `k.${column} AS ${column}`).join(', ')} FROM json_each(?) j JOIN memory m ON m.row_id = j.value JOIN memory_token k ON k.row_id = m.row_id WHERE ${where.sql}`,
       [JSON.stringify(rowIds.slice(from, from + FILTER_BATCH)), ...where.params],
@@ -198,7 +198,7 @@ export function searchText(database: SqliteDatabase, query: string, filter: Memo
   const prefixRows = new Map(groups.flatMap((group, i): [number, number[]][] => (group.prefix === undefined ? [] : [[i, rowsMatching(database, `${quoted(group.prefix)} *`, cap)]])));
   const idfs = groups.map((_, i) => idf(Math.max(postings[i]?.rows ?? 0, prefixRows.has(i) && postings[i]?.rows === 0 ? (prefixRows.get(i)?.length ?? 0) : 0), facts.rows));
 
-  const scored = passingCandidates(database, candidates(database, groups, postings, prefixRows, facts), filter).map(({ rowId, memoryId, columns }) => {
+  const scored = passingCandidates(database, candidates(database, groups, postings, prefixRows, facts), filter, Math.max(SCORED, limit)).map(({ rowId, memoryId, columns }) => {
     const weighed = weigh(columns);
     let sum = 0;
     let found = 0;
