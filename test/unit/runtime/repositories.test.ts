@@ -1,0 +1,194 @@
+/**
+ * From folders to repositories, with real git and a real registry.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createIdSource } from '../../../src/base/ids.ts';
+import { openRegistry, type Registry } from '../../../src/runtime/registry.ts';
+import { type LocatedRepository, type LocateOptions, Repositories } from '../../../src/runtime/repositories.ts';
+import { FakeClock } from '../../support/fakeClock.ts';
+import { createTemporaryFolder } from '../../support/temporaryFolder.ts';
+import { createTemporaryRepository, TemporaryRepository } from '../../support/temporaryRepository.ts';
+
+const opened: Registry[] = [];
+afterEach(() => {
+  for (const registry of opened.splice(0)) registry.close();
+});
+
+interface Bench {
+  readonly repositories: Repositories;
+  readonly registry: Registry;
+  id(folder: string, options?: Partial<LocateOptions>): Promise<string | undefined>;
+  register(folder: string): Promise<string>;
+  locate(folder: string): Promise<LocatedRepository>;
+}
+
+async function openBench(): Promise<Bench> {
+  const clock = new FakeClock();
+  const system = { platform: process.platform };
+  const registry = await openRegistry({ file: path.join(createTemporaryFolder('registry'), 'registry.db'), clock, ids: createIdSource(clock), system });
+  opened.push(registry);
+  const repositories = new Repositories({ registry: async () => registry, env: process.env, system, osHome: process.env.HOME ?? '/' });
+  const locate = (folder: string, options: Partial<LocateOptions> = {}): Promise<LocatedRepository> => repositories.locate(folder, { register: false, mayRunGit: true, ...options });
+  return {
+    repositories, registry, locate,
+    id: async (folder, options) => (await locate(folder, options)).identity?.id,
+    register: async (folder) => (await locate(folder, { register: true })).identity?.id ?? '',
+  };
+}
+
+describe('one repository', () => {
+  it('is its worktree as well, from any folder inside and without starting git', async () => {
+    const { id, register } = await openBench();
+    const main = createTemporaryRepository();
+    const fix = main.addWorktree('app-fix', 'fix');
+    const registered = await register(main.path('src'));
+    expect(await id(fix.directory, { mayRunGit: false })).toBe(registered);
+    main.git('worktree', 'remove', '--force', fix.directory);
+    expect(await id(main.directory)).toBe(registered);
+  });
+
+  it('is two clones of one remote', async () => {
+    const { id, register } = await openBench();
+    const registered = await register(createTemporaryRepository({ remote: 'git@github.com:Org/App.git' }).directory);
+    expect(await id(createTemporaryRepository({ remote: 'https://github.com/org/app' }).directory, { mayRunGit: false })).toBe(registered);
+  });
+
+  it('is the same after a rename, a move and a new clone of it', async () => {
+    const { id, register } = await openBench();
+    const first = createTemporaryRepository();
+    const registered = await register(first.directory);
+    const renamed = path.join(createTemporaryFolder('moved'), 'renamed');
+    fs.renameSync(first.directory, renamed);
+    expect(await id(renamed)).toBe(registered);
+    const clone = new TemporaryRepository(renamed).clone();
+    clone.git('remote', 'remove', 'origin');
+    expect(await id(clone.directory)).toBe(registered);
+  });
+
+  it('is reached through a symbolic link', async () => {
+    const { id, register } = await openBench();
+    const repository = createTemporaryRepository();
+    const link = path.join(createTemporaryFolder('link'), 'link');
+    fs.symlinkSync(repository.directory, link);
+    const registered = await register(repository.directory);
+    expect(await id(link)).toBe(registered);
+  });
+});
+
+describe('another repository', () => {
+  it('is a shallow clone whose remote nobody knows, since its first commit says nothing', async () => {
+    const { id, register } = await openBench();
+    const source = createTemporaryRepository();
+    source.commit('second');
+    await register(source.directory);
+    const shallow = source.clone('shallow', '--depth=1');
+    shallow.git('remote', 'remove', 'origin');
+    expect(await id(shallow.directory)).toBeUndefined();
+  });
+
+  it('is a submodule, and nothing is written into .git for it', async () => {
+    const { register } = await openBench();
+    const outer = createTemporaryRepository();
+    const inner = outer.addSubmodule(createTemporaryRepository({ name: 'core' }), 'libs/core');
+    const listing = (): string[] => fs.readdirSync(outer.path('.git'), { recursive: true }).map(String).sort();
+    const before = listing();
+    const outerId = await register(outer.directory);
+    const { facts } = await (await openBench()).locate(inner.directory);
+    expect(facts).toMatchObject({ isSubmodule: true, root: inner.directory });
+    expect(await register(inner.directory)).not.toBe(outerId);
+    expect(listing()).toEqual(before);
+  });
+
+  it('is a fork, and it is said of what', async () => {
+    const { register, locate } = await openBench();
+    const upstream = createTemporaryRepository({ remote: 'https://github.com/org/app' });
+    const upstreamId = await register(upstream.directory);
+    const fork = upstream.clone('fork');
+    fork.git('remote', 'set-url', 'origin', 'https://github.com/me/app');
+    expect(await locate(fork.directory)).toMatchObject({ forkOf: upstreamId });
+    expect(await register(fork.directory)).not.toBe(upstreamId);
+  });
+
+  it('is what is cloned into the place of a removed one', async () => {
+    const { id, register } = await openBench();
+    const parent = createTemporaryFolder('place');
+    const first = createTemporaryRepository({ parent, name: 'app', remote: 'https://github.com/org/first' });
+    const registered = await register(first.directory);
+    fs.rmSync(first.directory, { recursive: true });
+    const second = createTemporaryRepository({ parent, name: 'app', remote: 'https://github.com/org/second', files: { 'other.txt': 'other' } });
+    expect(await id(second.directory)).not.toBe(registered);
+    expect(await id(second.directory, { mayRunGit: false })).toBeUndefined();
+  });
+
+  it('is a folder that differs in a dash only', async () => {
+    const { register } = await openBench();
+    const parent = createTemporaryFolder('dash');
+    const [one, two] = [path.join(parent, 'a-b', 'c'), path.join(parent, 'a', 'b-c')];
+    for (const folder of [one, two]) fs.mkdirSync(folder, { recursive: true });
+    expect(await register(one)).not.toBe(await register(two));
+  });
+});
+
+describe('a folder without git', () => {
+  it('is a repository of its own, with all folders below it', async () => {
+    const { id, register } = await openBench();
+    const notes = path.join(createTemporaryFolder('notes'), 'my notes 笔记');
+    fs.mkdirSync(path.join(notes, 'deep', 'er'), { recursive: true });
+    const registered = await register(notes);
+    expect(await id(path.join(notes, 'deep', 'er'))).toBe(registered);
+    expect(await id(path.dirname(notes))).toBeUndefined();
+  });
+});
+
+describe('the registry', () => {
+  it('registers a repository once when two ask at the same time', async () => {
+    const { registry, register } = await openBench();
+    const { directory } = createTemporaryRepository();
+    const [one, two] = await Promise.all([register(directory), register(directory)]);
+    expect(one).toBe(two);
+    expect(registry.list()).toHaveLength(1);
+  });
+
+  it('finds by id, name, end of the remote and path, and says when a name is not enough', async () => {
+    const { repositories, register } = await openBench();
+    const one = createTemporaryRepository({ remote: 'https://github.com/org/app' });
+    const two = createTemporaryRepository({ remote: 'https://github.com/other/app' });
+    const [oneId, twoId] = [await register(one.directory), await register(two.directory)];
+    expect((await repositories.find(oneId)).repository.id).toBe(oneId);
+    expect((await repositories.find('other/app')).repository.id).toBe(twoId);
+    expect((await repositories.find(`${two.directory}/src`)).repository.id).toBe(twoId);
+    await expect(repositories.find('app')).rejects.toMatchObject({ code: 'REPOSITORY_AMBIGUOUS' });
+    await expect(repositories.find('nothing')).rejects.toMatchObject({ code: 'REPOSITORY_UNKNOWN' });
+  });
+
+  it('merges two repositories and follows the old id', async () => {
+    const { registry, register, id } = await openBench();
+    const [one, two] = [createTemporaryRepository({ files: { 'one.txt': '1' } }), createTemporaryRepository({ files: { 'two.txt': '2' } })];
+    const [oneId, twoId] = [await register(one.directory), await register(two.directory)];
+    await registry.merge(oneId, twoId);
+    expect(await id(one.directory)).toBe(twoId);
+    expect(registry.get(oneId)?.id).toBe(twoId);
+  });
+
+  it('refuses a file of a newer Cairn', async () => {
+    const { registry } = await openBench();
+    const clock = new FakeClock();
+    const { openSqliteDatabase } = await import('../../../src/engine/index.ts');
+    const file = path.join(createTemporaryFolder('newer'), 'registry.db');
+    const database = await openSqliteDatabase(file);
+    database.exec('PRAGMA user_version = 99');
+    database.close();
+    await expect(openRegistry({ file, clock, ids: createIdSource(clock), system: { platform: 'linux' } })).rejects.toMatchObject({ code: 'SCHEMA_TOO_NEW' });
+    expect(registry.list()).toEqual([]);
+  });
+
+  it('pauses sessions one by one', async () => {
+    const { registry } = await openBench();
+    await registry.setSessionPaused('s1', true);
+    expect([registry.isSessionPaused('s1'), registry.isSessionPaused('s2')]).toEqual([true, false]);
+    await registry.setSessionPaused('s1', false);
+    expect(registry.isSessionPaused('s1')).toBe(false);
+  });
+});
