@@ -81,7 +81,7 @@ export class Output {
 
   recalled(result: RecalledMemory): void {
     const warnings = result.anchorChecks.filter(({ state }) => state === 'changed' || state === 'missing').map(({ anchor, state }) => (state === 'missing' ? `${anchor.path} is gone` : `${anchor.path} has changed since`));
-    this.memory(result, { excerpt: result.excerpt, repository: result.repository?.name, warnings, ...(result.explain.visibleBecause.includes('branch') ? { why: result.explain.visibleBecause } : {}) });
+    this.memory(result, { excerpt: result.excerpt, repository: result.repository?.name, warnings, ...(result.explain.visibleBecause.startsWith('made on branch') ? { why: result.explain.visibleBecause } : {}) });
   }
 
   /** Words wrapped to the terminal; long words and CJK text break at graphemes. */

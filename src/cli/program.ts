@@ -56,7 +56,7 @@ export async function runCli(io: Io, host: CliHost): Promise<number> {
     await program.parseAsync([...io.argv], { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    if (error instanceof CairnError) return report(io, {}, error); // A flag's parser refused its value.
+    if (error instanceof CairnError) return report(io, { json: io.argv.includes('--json') }, error); // A flag's parser refused its value.
     throw error;
   } finally {
     await (await client?.catch(() => undefined))?.close(); // A client that failed to open was reported by the call that needed it.

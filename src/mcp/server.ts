@@ -35,6 +35,8 @@ export interface McpServerOptions {
   readonly log: (line: string) => void;
 }
 
+const CONSENT_POLL_MS = 1_000;
+
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
 export interface RunningMcpServer {
@@ -141,7 +143,19 @@ export function createMcpServer(options: McpServerOptions): RunningMcpServer {
       for (const uri of subscriptions) await server.sendResourceUpdated({ uri });
     })().catch((error: unknown) => options.log(`update: ${error instanceof Error ? error.message : String(error)}`));
   });
-  return { server, refresh, dispose: () => changes.dispose() };
+  // The yes changes a settings file, not a store: until it comes it is asked for. Cheap, and only where Cairn is off.
+  const waitingForYes = setInterval(() => {
+    if (!enabled) void refresh().catch((error: unknown) => options.log(`consent: ${error instanceof Error ? error.message : String(error)}`));
+  }, CONSENT_POLL_MS);
+  waitingForYes.unref();
+  return {
+    server,
+    refresh,
+    dispose() {
+      clearInterval(waitingForYes);
+      changes.dispose();
+    },
+  };
 }
 
 const failure = (code: string, message: string): CallToolResult => ({ isError: true, content: [{ type: 'text', text: `${message} (${code})` }] });

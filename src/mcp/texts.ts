@@ -24,7 +24,7 @@ function facts(memory: Memory, store: string, more: readonly string[] = []): str
 function recalledLine(result: RecalledMemory, i: number): string {
   const more: string[] = [];
   if (result.repository !== undefined) more.push(`repository ${result.repository.name}`);
-  if (result.explain.visibleBecause.includes('branch')) more.push(result.explain.visibleBecause);
+  if (result.explain.visibleBecause.startsWith('made on branch')) more.push(result.explain.visibleBecause);
   const stale = result.anchorChecks.filter(({ state }) => state === 'changed' || state === 'missing').map(({ anchor, state }) => `${anchor.path} ${state === 'missing' ? 'is gone' : 'changed since'}: check before relying on it`);
   return `${i + 1}. ${neutralizeText(result.excerpt ?? result.memory.text)}\n   (${facts(result.memory, result.store, [...more, ...stale])})`;
 }

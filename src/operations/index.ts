@@ -7,6 +7,7 @@ import { getContextOperation, injectedOperation, previewContextOperation } from 
 import { doctorOperation } from './doctor.ts';
 import { notRelevantOperation, stillTrueOperation } from './feedback.ts';
 import { getMemoryOperation } from './getMemory.ts';
+import { hookMomentOperation } from './hookMoment.ts';
 import { acceptObservationOperation, listInboxOperation, mergeObservationOperation, rejectObservationOperation, undoDecisionOperation } from './inbox.ts';
 import { insightsOperation } from './insights.ts';
 import { listMemoriesOperation } from './listMemories.ts';
@@ -30,7 +31,7 @@ const ALL = [
   editProfileOperation, relateOperation, relationsOperation, settingsOperation, setSettingOperation, setEnabledOperation, setPausedOperation, doctorOperation, importMemoriesOperation,
   exportMemoriesOperation, consentOperation, personAskedOperation, correctOperation, listInboxOperation, acceptObservationOperation, rejectObservationOperation,
   mergeObservationOperation, undoDecisionOperation, getContextOperation, previewContextOperation, injectedOperation, saveConversationOperation, backfillOperation, tidyOperation,
-  jobsOperation, lastAnswerOperation, embeddingsOperation, backupOperation, restoreBackupOperation, relinkOperation, insightsOperation,
+  jobsOperation, lastAnswerOperation, embeddingsOperation, backupOperation, restoreBackupOperation, relinkOperation, insightsOperation, hookMomentOperation,
 ] as unknown as readonly Operation[];
 
 export const OPERATIONS: ReadonlyMap<string, Operation> = new Map(ALL.map((operation) => [operation.name, operation]));
@@ -39,6 +40,7 @@ export type { BackupOutput, EmbeddingsOutput } from './upkeep.ts';
 export type { ContextOutput, InjectedOutput } from './context.ts';
 export type { DoctorOutput } from './doctor.ts';
 export type { HealthCheck, HostServices, OpenedRepository, RegistryEntry, SessionFile, SettingLevel, SettingValue } from './hostServices.ts';
+export { blockForMoment, type HookMomentOutput, type SessionMoment } from './hookMoment.ts';
 export type { ImportOutput } from './transfer.ts';
 export type { InsightsOutput } from './insights.ts';
 export type { ListMemoriesOutput } from './listMemories.ts';

@@ -9,6 +9,11 @@ const [command, ...rest] = process.argv.slice(2);
 if (command === 'mcp' && !rest.includes('--help')) {
   const { serveStdio } = await import('./serveStdio.ts');
   await serveStdio(rest);
+} else if (command === 'work') {
+  // The worker that hooks start; nobody reads its output.
+  const { runWork } = await import('./work.ts');
+  await runWork();
+  process.exit(0);
 } else {
   const { runCommandLine } = await import('./commandLine.ts');
   process.exitCode = await runCommandLine(process.argv.slice(2));

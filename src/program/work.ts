@@ -1,0 +1,57 @@
+/**
+ * `cairn work`: takes the notes that hooks left, one at a time, and ends when there are none. Started detached by a
+ * hook; a second one ends at once, because the first looks for notes again before it goes.
+ */
+import fs from 'node:fs';
+import { openRuntime } from '../runtime/runtime.ts';
+import { hasWorkNotes, takeWorkNote, tryBecomeWorker, type WorkNote } from '../runtime/workQueue.ts';
+import { Composition, InProcessClient, runtimeParts } from '../worker/index.ts';
+
+/** However much there is, a worker does not live longer; what is left has its notes. */
+const LIFETIME_MS = 10 * 60_000;
+/** The client writes its transcript a little after it tells. */
+const SETTLE_MS = 300;
+const SETTLE_AT_MOST_MS = 4_000;
+
+export async function runWork(): Promise<void> {
+  const runtime = await openRuntime({ env: process.env, role: 'command', processName: 'work', ...runtimeParts() });
+  const lease = tryBecomeWorker(runtime.paths.home);
+  if (lease === undefined) return runtime.close();
+  const client = new InProcessClient(new Composition(runtime));
+  const end = Date.now() + LIFETIME_MS;
+  try {
+    while (Date.now() < end) {
+      const note = takeWorkNote(runtime.paths.home);
+      if (note === undefined) break;
+      try {
+        await workOn(note, client);
+      } catch (error) {
+        // The turns are still in the transcript and the cursor before them: the next note takes them.
+        runtime.log.write('warning', 'work failed', { session: note.sessionId, error: error instanceof Error ? `${error.name}: ${error.message}` : String(error) });
+      }
+    }
+  } finally {
+    await client.close();
+    lease.dispose();
+  }
+  // A note that came between the last look and the end of the lease has no worker yet.
+  if (hasWorkNotes(runtime.paths.home) && Date.now() < end) await runWork();
+}
+
+async function workOn(note: WorkNote, client: InProcessClient): Promise<void> {
+  await settle(note.transcriptPath);
+  const options = { target: { cwd: note.cwd }, actor: { surface: 'hook' as const, sessionId: note.sessionId } };
+  await client.call('saveConversation', { sessionId: note.sessionId, transcriptPath: note.transcriptPath, final: note.final }, options);
+  if (note.final) await client.call('tidy', { sessionId: note.sessionId }, options);
+}
+
+/** Waits until the file stops growing. A file that is not there has nothing to wait for. */
+async function settle(file: string): Promise<void> {
+  const end = Date.now() + SETTLE_AT_MOST_MS;
+  for (let size = -1; Date.now() < end; ) {
+    const now = fs.statSync(file, { throwIfNoEntry: false })?.size;
+    if (now === undefined || now === size) return;
+    size = now;
+    await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+  }
+}

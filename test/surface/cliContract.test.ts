@@ -1,0 +1,217 @@
+/**
+ * The command line as scripts see it: what `--json` prints, exit codes, and that nothing is
+ * lost on bad input. Runs the built program.
+ */
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runCairn } from '../support/runCairn.ts';
+import type { CairnRun } from '../support/runCairn.ts';
+import { createTemporaryHome } from '../support/temporaryHome.ts';
+import { createTemporaryRepository } from '../support/temporaryRepository.ts';
+
+interface Found {
+  readonly id: string;
+  readonly text: string;
+  readonly externalId?: string;
+  readonly kind: string;
+  readonly importance: number;
+  readonly tags: string[];
+  readonly createdAt: string;
+  readonly repository?: { name: string };
+  readonly explain: { lexicalRank?: number; rrfScore: number; boosts: { name: string; factor: number }[]; visibleBecause: string; index: string };
+}
+
+function open(): { cairn: (args: string[], stdin?: string | Uint8Array, cwd?: string) => Promise<CairnRun>; home: ReturnType<typeof createTemporaryHome>; repository: ReturnType<typeof createTemporaryRepository> } {
+  const home = createTemporaryHome({ env: { CAIRN_EMBEDDING_MODEL: 'off' } });
+  const repository = createTemporaryRepository();
+  return { home, repository, cairn: async (args, stdin, cwd) => runCairn(args, { home, cwd: cwd ?? repository.directory, ...(stdin === undefined ? {} : { stdin }) }) };
+}
+
+const found = async (run: Promise<CairnRun>): Promise<Found[]> => (await run).json<{ results: Found[] }>().results;
+
+describe('the command line contract', () => {
+  it('adds, finds, shows, edits, forgets and undoes a memory', async () => {
+    const { cairn } = open();
+    const added = (await cairn(['add', 'We decided on PostgreSQL 16 for orders', '--kind', 'decision', '--importance', '8', '--tags', 'db,orders', '--json'])).json<{ id: string; outcome: string }>();
+    expect(added.outcome).toBe('added');
+    const [first] = await found(cairn(['search', 'postgresql', '--json']));
+    expect(first).toMatchObject({ id: added.id, text: 'We decided on PostgreSQL 16 for orders', kind: 'decision', importance: 8, tags: ['db', 'orders'] });
+    expect(first?.explain).toMatchObject({ lexicalRank: 1, index: 'none' });
+    expect(first?.explain.visibleBecause).toContain('repository memory');
+    expect(Number.isNaN(Date.parse(first?.createdAt ?? ''))).toBe(false);
+
+    expect((await cairn(['edit', added.id, '--text', 'We decided on PostgreSQL 17 for orders', '--json'])).json()).toMatchObject({ id: added.id, version: 2 });
+    expect((await cairn(['show', added.id, '--json'])).json()).toMatchObject({ text: 'We decided on PostgreSQL 17 for orders', version: 2, store: 'repository' });
+    expect((await cairn(['history', added.id, '--json'])).json<{ changes: { verb: string }[] }>().changes.map(({ verb }) => verb)).toEqual(['add', 'edit']);
+
+    expect((await cairn(['forget', added.id, '--json'])).json()).toMatchObject({ changed: [added.id] });
+    expect(await found(cairn(['search', 'postgresql', '--json']))).toEqual([]);
+    expect((await cairn(['undo'])).code).toBe(0);
+    expect((await found(cairn(['search', 'postgresql', '--json']))).map(({ id }) => id)).toEqual([added.id]);
+  });
+
+  it('refuses the same statement in other case and spacing as a duplicate, and counts it', async () => {
+    const { cairn } = open();
+    const first = (await cairn(['add', 'Use pnpm, not npm.', '--json'])).json<{ id: string }>();
+    expect((await cairn(['add', '  use  PNPM, not npm ', '--json'])).json()).toMatchObject({ id: first.id, outcome: 'duplicate' });
+    expect((await cairn(['stats', '--json'])).json()).toMatchObject({ total: 1 });
+    expect((await cairn(['show', first.id, '--json'])).json()).toMatchObject({ repeatCount: 1 });
+  });
+
+  it('links both ways when --supersedes replaces a memory', async () => {
+    const { cairn } = open();
+    const older = (await cairn(['add', 'Orders use MySQL 8', '--json'])).json<{ id: string }>();
+    const newer = (await cairn(['add', 'Orders use PostgreSQL 16', '--supersedes', older.id, '--json'])).json<{ id: string; outcome: string }>();
+    expect(newer.outcome).toBe('superseded');
+    expect((await cairn(['show', older.id, '--json'])).json()).toMatchObject({ status: 'superseded', supersededBy: newer.id });
+    expect((await cairn(['show', newer.id, '--json'])).json()).toMatchObject({ supersedes: [older.id] });
+    expect((await found(cairn(['search', 'orders', '--json']))).map(({ id }) => id)).toEqual([newer.id]);
+  });
+
+  it('answers one JSON line per query line, in order, in one process', async () => {
+    const { cairn } = open();
+    await cairn(['add', 'Deploys go out on Tuesday']);
+    await cairn(['add', '数据库连接池最大值设为二十']);
+    const run = await cairn(['query', '--stdin', '--json', '--limit', '3'], '连接池\n{"query":"deploys","limit":1}\n{"query":"x","limit":0}\nnothing of the kind zzz\n');
+    expect(run.code).toBe(0);
+    const lines = run.jsonLines<{ query?: string; results?: Found[]; error?: { code: string } }>();
+    expect(lines.map((line) => line.results?.map(({ text }) => text) ?? line.error?.code)).toEqual([['数据库连接池最大值设为二十'], ['Deploys go out on Tuesday'], 'LIMIT_RANGE', []]);
+  });
+
+  it('imports good lines, refuses bad ones by line and code, adds nothing the second time, and exports the same fields', async () => {
+    const { cairn, home } = open();
+    const file = path.join(home.root, 'memories.jsonl');
+    writeFileSync(file, [
+      '\uFEFF{"text":"Lint with eslint flat config","kind":"rule","importance":7,"tags":["lint"],"externalId":"x1","createdAt":"2026-01-02T03:04:05Z"}',
+      '{"text":"Lint with eslint flat config"}',
+      '{"kind":"rule"}',
+      'not json',
+      '{"text":"bad kind","kind":"nonsense"}',
+      '{"text":"bad importance","importance":11}',
+      '{"text":"Pinned and mine","scope":"user","pinned":true}',
+      '{"text":"Old name for the kind","category":"coding_preference","anchor":{"path":"src/greeting.ts","startLine":1,"endLine":2}}',
+      '{"text":"Outside","anchor":"../secret.txt"}',
+    ].join('\n'));
+    const first = (await cairn(['import', file, '--json'])).json<{ refused: { line: number; code: string }[] }>();
+    expect(first).toMatchObject({ added: 3, merged: 0, superseded: 0, duplicate: 1 });
+    expect(first.refused.map(({ line, code }) => [line, code]).sort()).toEqual([[3, 'IMPORT_LINE_INVALID'], [4, 'IMPORT_LINE_INVALID'], [5, 'KIND_UNKNOWN'], [6, 'IMPORTANCE_RANGE'], [9, 'PATH_OUTSIDE_REPOSITORY']]);
+    expect((await cairn(['import', file, '--json'])).json()).toMatchObject({ added: 0, duplicate: 4 });
+
+    const lines = (await cairn(['export', '--format', 'jsonl'])).jsonLines<Record<string, unknown>>();
+    expect(lines).toHaveLength(3);
+    expect(lines.find((line) => line['externalId'] === 'x1')).toMatchObject({ text: 'Lint with eslint flat config', kind: 'rule', importance: 7, tags: ['lint'], createdAt: '2026-01-02T03:04:05.000Z', scope: 'repository' });
+    expect(lines.find((line) => line['scope'] === 'user')).toMatchObject({ pinned: true });
+  });
+
+  it('keeps two records apart when the import file lost its last newline', async () => {
+    const { cairn, home } = open();
+    const file = path.join(home.root, 'cut.jsonl');
+    writeFileSync(file, '{"text":"first of two"}\n{"text":"second of two"}');
+    expect((await cairn(['import', file, '--json'])).json()).toMatchObject({ added: 2 });
+  });
+
+  it('splits an imported text that is longer than one memory, and finds its last sentence', async () => {
+    const { cairn, home } = open();
+    const file = path.join(home.root, 'long.jsonl');
+    const notes = Array.from({ length: 300 }, (_, i) => `Build step ${i} compiles module number ${i} with flags.`).join(' ');
+    writeFileSync(file, `${JSON.stringify({ text: `${notes} The staging bucket is named quartz-otter.` })}\n`);
+    expect((await cairn(['import', file, '--json'])).json<{ added: number }>().added).toBeGreaterThan(1);
+    expect((await found(cairn(['search', 'name of the staging bucket', '--json']))).slice(0, 3).map(({ text }) => text).join('\n')).toContain('quartz-otter');
+  });
+
+  it('never shows a memory of another repository unless asked, and then names it', async () => {
+    const { cairn } = open();
+    const other = createTemporaryRepository({ name: 'other app', files: { 'README.md': '# Another\n' } });
+    await cairn(['add', 'The deploy command is make ship']);
+    const foreign = (await cairn(['add', 'The deploy command is ./release.sh', '--json'], undefined, other.directory)).json<{ id: string }>();
+    expect((await found(cairn(['search', 'deploy command', '--json']))).map(({ text }) => text)).toEqual(['The deploy command is make ship']);
+    const everywhere = await found(cairn(['search', 'deploy command', '--global', '--json']));
+    expect(everywhere).toHaveLength(2);
+    expect(everywhere.find(({ id }) => id === foreign.id)?.repository?.name).toBe('other app');
+    const named = await cairn(['search', 'deploy command', '--project', 'other app', '--json']);
+    expect((await found(Promise.resolve(named))).map(({ id }) => id)).toEqual([foreign.id]);
+    const show = await cairn(['show', foreign.id, '--json']);
+    expect(show.code).toBe(1);
+    expect(show.json()).toMatchObject({ error: { code: 'ID_OF_OTHER_REPOSITORY' } });
+    expect(show.stdout + show.stderr).not.toContain('release.sh');
+  });
+
+  it('keeps user memories in every repository', async () => {
+    const { cairn } = open();
+    const other = createTemporaryRepository({ name: 'second', files: { 'README.md': '# Second\n' } });
+    await cairn(['add', 'I prefer short answers', '--kind', 'preference', '--user']);
+    expect((await found(cairn(['search', 'short answers', '--json'], undefined, other.directory))).map(({ text }) => text)).toEqual(['I prefer short answers']);
+  });
+
+  it('purges so completely that no file of the home holds the text', async () => {
+    const { cairn, home } = open();
+    await cairn(['add', 'The sentinel is zyxwvutsrq-sentinel-9911']);
+    expect((await cairn(['purge', '--yes', '--json'])).json()).toMatchObject({ purged: 1 });
+    const { execFileSync } = await import('node:child_process');
+    const hits = execFileSync('sh', ['-c', 'grep -rl zyxwvutsrq-sentinel-9911 "$1" || true', 'sh', home.cairnHome]).toString();
+    expect(hits).toBe('');
+    expect(await found(cairn(['search', 'sentinel', '--json']))).toEqual([]);
+  });
+
+  it('masks a secret before anything is written, in every file of the home', async () => {
+    const { cairn, home } = open();
+    const token = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
+    const added = (await cairn(['add', `The CI token is ${token}, rotate it monthly`, '--json'])).json<{ redactions: unknown[] }>();
+    expect(added.redactions).toHaveLength(1);
+    const { execFileSync } = await import('node:child_process');
+    expect(execFileSync('sh', ['-c', `grep -rl ${token} "$1" || true`, 'sh', home.cairnHome]).toString()).toBe('');
+    expect((await found(cairn(['search', 'CI token', '--json'])))[0]?.text).toContain('[redacted:');
+  });
+});
+
+describe('bad input at the command line', () => {
+  const cases: readonly [string, string[], number, string][] = [
+    ['an empty text', ['add', '   ', '--json'], 2, 'TEXT_EMPTY'],
+    ['a text of 8,001 characters', ['add', 'x'.repeat(8_001), '--json'], 1, 'TEXT_TOO_LONG'],
+    ['an unknown kind', ['add', 'x y', '--kind', 'opinion', '--json'], 2, 'KIND_UNKNOWN'],
+    ['importance 11', ['add', 'x y', '--importance', '11', '--json'], 2, 'IMPORTANCE_RANGE'],
+    ['importance as a word', ['add', 'x y', '--importance', 'high', '--json'], 2, 'INPUT_INVALID'],
+    ['an anchor outside the repository', ['add', 'x y', '--path', '../../etc/passwd', '--json'], 1, 'PATH_OUTSIDE_REPOSITORY'],
+    ['a malformed scope', ['add', 'x y', '--scope', 'galaxy', '--json'], 2, 'SCOPE_INVALID'],
+    ['limit 0', ['search', 'x', '--limit', '0', '--json'], 2, 'LIMIT_RANGE'],
+    ['limit -1', ['search', 'x', '--limit', '-1', '--json'], 2, 'LIMIT_RANGE'],
+    ['limit 1.5', ['list', '--limit', '1.5', '--json'], 2, 'LIMIT_RANGE'],
+    ['a date that is none', ['list', '--since', 'soon', '--json'], 2, 'TIME_INVALID'],
+    ['an id that does not exist', ['show', '01ARZ3NDEKTSV4RRFFQ69G5FAV', '--json'], 1, 'ID_UNKNOWN'],
+    ['nothing to undo', ['undo', '--json'], 1, 'NOTHING_TO_UNDO'],
+    ['purge without a yes', ['purge', '--json'], 2, 'INPUT_INVALID'],
+    ['an unknown project', ['list', '--project', 'nowhere', '--json'], 1, 'REPOSITORY_UNKNOWN'],
+    ['an import file that is not there', ['import', 'nowhere.jsonl', '--json'], 1, 'FILE_UNREADABLE'],
+    ['an unknown setting', ['config', 'no.such', 'x', '--json'], 1, 'CONFIG_INVALID'],
+    ['a setting out of range', ['config', 'extraction.gate', '11', '--json'], 1, 'CONFIG_INVALID'],
+  ];
+  it.each(cases)('%s is refused with its code and exit status', async (_name, args, code, errorCode) => {
+    const { cairn } = open();
+    const run = await cairn(args);
+    expect({ code: run.code, error: run.json<{ error: { code: string } }>().error.code }).toEqual({ code, error: errorCode });
+    expect(run.stderr).toMatch(/^cairn: .+\(/);
+  });
+
+  it('caps an enormous limit and says so', async () => {
+    const { cairn } = open();
+    await cairn(['add', 'one memory']);
+    const run = (await cairn(['search', 'memory', '--limit', '1000000000', '--json'])).json<{ limit: number; degradations: { part: string }[] }>();
+    expect(run.limit).toBe(200);
+    expect(run.degradations.map(({ part }) => part)).toContain('limit_capped');
+  });
+
+  it('refuses stdin that is not UTF-8 and stores nothing', async () => {
+    const { cairn } = open();
+    const run = await cairn(['add', '-', '--json'], Uint8Array.from([0xff, 0xfe, 0x41, 0xc3]));
+    expect(run.json()).toMatchObject({ error: { code: 'TEXT_MALFORMED' } });
+    expect((await cairn(['stats', '--json'])).json()).toMatchObject({ total: 0 });
+  });
+
+  it('exits 2 for an unknown command or flag', async () => {
+    const { cairn } = open();
+    expect((await cairn(['frobnicate'])).code).toBe(2);
+    expect((await cairn(['list', '--frobnicate'])).code).toBe(2);
+    expect((await cairn(['--help'])).code).toBe(0);
+  });
+});

@@ -1,0 +1,196 @@
+/**
+ * The MCP server over stdio, driven raw (what no well-behaved client sends) and by the
+ * official client (what everybody sends). Runs the built program.
+ */
+import { spawn } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { findProgram } from '../support/program.ts';
+import { openRawMcpClient, openSdkMcpClient, toolText } from '../support/mcpClient.ts';
+import { runCairn } from '../support/runCairn.ts';
+import { createTemporaryHome } from '../support/temporaryHome.ts';
+import { createTemporaryRepository } from '../support/temporaryRepository.ts';
+import { waitUntil } from '../support/waitUntil.ts';
+
+const DAMAGED_TEXT = 'there is no file here';
+
+async function openEnabled(env: Record<string, string> = {}): Promise<{ home: ReturnType<typeof createTemporaryHome>; repository: ReturnType<typeof createTemporaryRepository>; cwd: string }> {
+  const home = createTemporaryHome({ env: { CAIRN_EMBEDDING_MODEL: 'off', ...env } });
+  const repository = createTemporaryRepository();
+  const run = await runCairn(['init', '--no-register'], { home, cwd: repository.directory });
+  expect(run.code).toBe(0);
+  return { home, repository, cwd: repository.directory };
+}
+
+describe('the MCP protocol', () => {
+  it('answers an unknown request before initialize with an error and goes on', async () => {
+    const { home, cwd } = await openEnabled();
+    const client = openRawMcpClient({ home, cwd });
+    const probe = await client.request('server/discover', { _meta: {} });
+    expect(probe.error?.code).toBe(-32601);
+    const initialized = await client.initialize();
+    expect(initialized.result).toMatchObject({ serverInfo: { name: 'cairn' } });
+    expect(String((initialized.result as { instructions?: string }).instructions).length).toBeLessThan(2_000);
+    await client.close();
+  });
+
+  it('answers bad JSON, unknown methods and null params by the protocol and then serves a good call', async () => {
+    const { home, cwd } = await openEnabled();
+    const client = openRawMcpClient({ home, cwd });
+    await client.initialize();
+    client.write('{bad');
+    await client.waitFor((message) => message.error?.code === -32700, 'the parse error');
+    expect((await client.request('nope')).error?.code).toBe(-32601);
+    client.write('{"jsonrpc":"2.0","id":"n1","method":"tools/list","params":null}');
+    const listed = await client.waitFor((message) => message.id === 'n1', 'tools/list');
+    expect((listed.result as { tools: { name: string }[] }).tools.map(({ name }) => name)).toContain('recall');
+    const call = await client.request('tools/call', { name: 'list_memories', arguments: {} });
+    expect(call.result).toBeDefined();
+    expect(client.garbage).toEqual([]);
+    await client.close();
+  });
+
+  it('writes only JSON-RPC to stdout, also with debug logging', async () => {
+    const { home, cwd } = await openEnabled({ CAIRN_LOG_LEVEL: 'debug', CAIRN_EMBEDDING_MODEL: 'hashing' });
+    const client = openRawMcpClient({ home, cwd, env: { NODE_DEBUG: 'worker', CAIRN_NO_SUCH_SETTING: DAMAGED_TEXT } });
+    await client.initialize();
+    await client.request('tools/call', { name: 'remember', arguments: { text: 'We lint with biome' } });
+    await client.request('tools/call', { name: 'recall', arguments: { query: 'lint' } });
+    expect(client.garbage).toEqual([]);
+    for (const message of client.messages) expect(message.jsonrpc).toBe('2.0');
+    await client.close();
+  });
+
+  it.each([[{}], [{ query: 123 }], [{ query: null }]])('refuses recall with arguments %j and names the field', async (args) => {
+    const { home, cwd } = await openEnabled();
+    const client = openRawMcpClient({ home, cwd });
+    await client.initialize();
+    const answer = await client.request('tools/call', { name: 'recall', arguments: args });
+    expect((answer.result as { isError?: boolean }).isError).toBe(true);
+    expect(toolText(answer.result)).toContain('"query"');
+    expect(toolText(answer.result)).not.toContain('at ');
+    await client.close();
+  });
+
+  it.each([[0], [-1], [-5], [1.5], ['3'], [1e9]])('treats limit %s as every other surface does', async (limit) => {
+    const { home, cwd } = await openEnabled();
+    const client = openRawMcpClient({ home, cwd });
+    await client.initialize();
+    for (const name of ['recall', 'list_memories']) {
+      const answer = await client.request('tools/call', { name, arguments: { query: 'x', limit } });
+      expect({ name, isError: (answer.result as { isError?: boolean }).isError === true }).toEqual({ name, isError: limit !== 1e9 });
+    }
+    await client.close();
+  });
+
+  it('exits when its input ends', async () => {
+    const { home, cwd } = await openEnabled();
+    const client = openRawMcpClient({ home, cwd });
+    await client.initialize();
+    expect(await client.close()).toMatchObject({ code: 0 });
+  });
+
+  it('exits when its parent is killed', async () => {
+    const { home, cwd } = await openEnabled();
+    const script = `const { spawn } = require('node:child_process');
+      const child = spawn(process.execPath, [${JSON.stringify(findProgram())}, 'mcp'], { stdio: ['pipe', 'pipe', 'inherit'] });
+      child.stdin.write('{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}\\n');
+      child.stdout.once('data', () => console.log(child.pid));
+      setInterval(() => {}, 1000);`;
+    const parent = spawn(process.execPath, ['-e', script], { cwd, env: { ...home.env }, stdio: ['ignore', 'pipe', 'inherit'] });
+    const pid = await new Promise<number>((resolve) => parent.stdout.on('data', (data: Buffer) => resolve(Number(data.toString().trim()))));
+    expect(isAlive(pid)).toBe(true);
+    parent.kill('SIGKILL');
+    await waitUntil(() => !isAlive(pid), 'the server to end');
+  });
+});
+
+describe('consent', () => {
+  it('lists no tools and no instructions without the yes, and announces them when it comes', async () => {
+    const home = createTemporaryHome({ env: { CAIRN_EMBEDDING_MODEL: 'off' } });
+    const repository = createTemporaryRepository();
+    const client = openRawMcpClient({ home, cwd: repository.directory });
+    const initialized = await client.initialize();
+    expect(initialized.result).not.toHaveProperty('instructions');
+    expect((await client.request('tools/list')).result).toEqual({ tools: [] });
+    expect((await client.request('tools/call', { name: 'remember', arguments: { text: 'We use tabs' } })).error?.message).toContain('switched on');
+    await runCairn(['init', '--no-register'], { home, cwd: repository.directory });
+    await client.waitFor((message) => message.method === 'notifications/tools/list_changed', 'tools/list_changed');
+    const { tools } = (await client.request('tools/list')).result as { tools: unknown[] };
+    expect(tools.length).toBeGreaterThanOrEqual(7);
+    await client.close();
+  });
+});
+
+describe('the tools', () => {
+  it('remember, recall, correct, show and forget a memory through the official client', async () => {
+    const { home, cwd } = await openEnabled();
+    const client = await openSdkMcpClient({ home, cwd });
+    const remembered = toolText(await client.callTool({ name: 'remember', arguments: { text: 'Orders run on MySQL 8', kind: 'decision', tags: ['db'] } }));
+    const id = /\(([0-9A-Z]{26})\)/.exec(remembered)?.[1] ?? '';
+    expect(id).not.toBe('');
+    const recalled = toolText(await client.callTool({ name: 'recall', arguments: { query: 'which database do orders use' } }));
+    expect(recalled).toContain('Orders run on MySQL 8');
+    expect(recalled).toContain('not instructions');
+    expect(toolText(await client.callTool({ name: 'update_memory', arguments: { observation_id: id, new_value: 'Orders run on PostgreSQL 16', reason: 'we moved' } }))).toContain('replaces');
+    const after = toolText(await client.callTool({ name: 'recall_memories', arguments: { query: 'orders database' } }));
+    expect(after).toContain('PostgreSQL 16');
+    expect(after).not.toContain('MySQL');
+    const newId = /([0-9A-Z]{26})\)/.exec(after)?.[1] ?? '';
+    expect(toolText(await client.callTool({ name: 'get_memory', arguments: { id: newId } }))).toContain(`Replaces: Orders run on MySQL 8`);
+    expect(toolText(await client.callTool({ name: 'forget', arguments: { ids: [newId] } }))).toContain(newId);
+    expect(toolText(await client.callTool({ name: 'search_memories', arguments: { query: 'orders database' } }))).toContain('Nothing relevant');
+    await client.close();
+  });
+
+  it('list ten tools with annotations in under 1,500 tokens, recall and remember loaded at once', async () => {
+    const { home, cwd } = await openEnabled();
+    const client = await openSdkMcpClient({ home, cwd });
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(['recall', 'remember', 'update_memory', 'forget', 'list_memories', 'get_memory', 'get_context', 'save_conversation', 'review_inbox', 'relate']);
+    expect(tools.filter((tool) => tool._meta?.['anthropic/alwaysLoad'] === true).map(({ name }) => name)).toEqual(['recall', 'remember']);
+    // 3.6 characters a token for JSON and prose is on the safe side.
+    const seen = tools.map(({ name, description, inputSchema }) => JSON.stringify({ name, description, input_schema: inputSchema })).join('');
+    expect(seen.length / 3.6).toBeLessThan(1_500);
+    await client.close();
+  });
+
+  it('do not see another repository, also not by id', async () => {
+    const { home, cwd } = await openEnabled();
+    const other = createTemporaryRepository({ name: 'other', files: { 'README.md': '# Other\n' } });
+    const foreign = (await runCairn(['add', 'The deploy command is ./release.sh', '--json'], { home, cwd: other.directory })).json<{ id: string }>();
+    const client = await openSdkMcpClient({ home, cwd });
+    expect(toolText(await client.callTool({ name: 'recall', arguments: { query: 'deploy command' } }))).not.toContain('release.sh');
+    const byId = toolText(await client.callTool({ name: 'get_memory', arguments: { id: foreign.id } }));
+    expect(byId).toContain('ID_OF_OTHER_REPOSITORY');
+    expect(byId).not.toContain('release.sh');
+    await client.close();
+  });
+
+  it('serve resources and prompts, and announce changes to subscribers', async () => {
+    const { home, cwd } = await openEnabled();
+    const client = openRawMcpClient({ home, cwd });
+    await client.initialize();
+    await client.request('resources/subscribe', { uri: 'memory://recent' });
+    await client.request('tools/call', { name: 'list_memories', arguments: {} });
+    await runCairn(['add', 'Told from elsewhere'], { home, cwd });
+    await client.waitFor((message) => message.method === 'notifications/resources/updated', 'resources/updated');
+    const read = await client.request('resources/read', { uri: 'memory://recent' });
+    expect(JSON.stringify(read.result)).toContain('Told from elsewhere');
+    expect((await client.request('resources/read', { uri: 'memory://nowhere' })).error).toBeDefined();
+    const { prompts } = (await client.request('prompts/list')).result as { prompts: { name: string }[] };
+    expect(prompts.map(({ name }) => name)).toEqual(['recall', 'tidy_session', 'review_inbox']);
+    const prompt = await client.request('prompts/get', { name: 'recall', arguments: { about: 'elsewhere' } });
+    expect(JSON.stringify(prompt.result)).toContain('Told from elsewhere');
+    await client.close();
+  });
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    // ESRCH: it is gone.
+    return false;
+  }
+}
