@@ -142,7 +142,8 @@ async function apply(deps: CurationDeps, writer: StoreWriter, memory: Memory, de
   }
   switch (decision.outcome) {
     case 'duplicate': {
-      const counted: Memory = { ...target, repeatCount: target.repeatCount + 1 };
+      // Said again: it holds from now on against whatever was said in between.
+      const counted: Memory = { ...target, repeatCount: target.repeatCount + 1, validFrom: Math.max(target.validFrom, memory.validFrom) };
       await writer.replaceMemory(counted, undefined, changeOf(deps, act, 'merge'));
       return { id: target.id, outcome: 'duplicate', memory: counted, relatedIds: [target.id], why };
     }
@@ -152,8 +153,17 @@ async function apply(deps: CurationDeps, writer: StoreWriter, memory: Memory, de
       await writer.replaceMemory(merged, merged.text === target.text ? undefined : deps.chunk(merged.text), changeOf(deps, act, 'merge'));
       return { id: target.id, outcome: 'merged', memory: merged, relatedIds: [target.id], why };
     }
+    case 'archive': {
+      // Said before what replaced it, but heard only now: history, never current.
+      const older: Memory = { ...memory, status: 'superseded', supersededBy: target.id, validUntil: Math.max(memory.validFrom, target.validFrom) };
+      await writer.insertMemory(older, deps.chunk(older.text), changeOf(deps, act, 'add'));
+      const newest: Memory = { ...target, supersedes: [...target.supersedes, older.id], updatedAt: act.at, version: target.version + 1 };
+      await writer.replaceMemory(newest, undefined, changeOf(deps, act, 'supersede'));
+      return { id: target.id, outcome: 'superseded', memory: newest, relatedIds: [older.id], why };
+    }
     default: {
-      const newer = await writeSuperseding(deps, writer, memory, [target], act);
+      const worded: Memory = decision.mergedText === undefined ? memory : { ...memory, text: checkText(decision.mergedText) };
+      const newer = await writeSuperseding(deps, writer, worded, [target], act);
       return { id: newer.id, outcome: 'superseded', memory: newer, relatedIds: [target.id], why };
     }
   }
@@ -171,6 +181,7 @@ function mergeInto(target: Memory, memory: Memory, mergedText: string | undefine
     pinned: target.pinned || memory.pinned,
     anchors,
     repeatCount: target.repeatCount + 1,
+    validFrom: Math.max(target.validFrom, memory.validFrom),
     updatedAt: at,
     version: target.version + 1,
   };

@@ -1,0 +1,166 @@
+/**
+ * The shape of a statement, for comparing two of them without a model: what it is about, which
+ * values it gives, whether it says yes or no, what it takes back, and where it makes exceptions.
+ */
+import { stemWord } from '../../text/stem.ts';
+import { classOf, VALUE_CLASSES } from './valueClasses.ts';
+
+export interface Value {
+  readonly class: string;
+  /** Canonical, lower case. */
+  readonly value: string;
+  /** As written. */
+  readonly written: string;
+}
+
+export interface StatementShape {
+  /** Stems of content words that are no values, in order of appearance, without repeats. */
+  readonly subject: ReadonlySet<string>;
+  readonly values: readonly Value[];
+  /** Everything that must not be lost in a merge: numbers, versions, code, quoted words. */
+  readonly literals: ReadonlySet<string>;
+  /** All words in order, stemmed. */
+  readonly words: readonly string[];
+  readonly negated: boolean;
+  /** Lower-case words or phrases that the statement says no longer hold. */
+  readonly takenBack: readonly string[];
+  /** The statement announces that it corrects or replaces something. */
+  readonly corrects: boolean;
+  /** "also", "as well": comes on top, replaces nothing. */
+  readonly additive: boolean;
+  readonly hasException: boolean;
+}
+
+/** Words that carry no subject: articles, auxiliaries, pronouns, the verbs by which people state a choice. */
+const CARRIERS = new Set(
+  ('a an the this that these those it its is are was were be been being am do does did have has had will would shall should can could may might must need to of in on at for from by with as and or but so than then ' +
+    'i we you they he she us our your their my me team everyone people use uses used using go goes going went out gone run runs running set sets listen listens live lives stay keep keeps kept now today currently new newly ' +
+    'please always never all any every everything everywhere only just really still from going forward decided decide agreed agree chose choose chosen pick picked prefer prefers like love loves hate hates want settled settle ' +
+    'moved move over switched switch migrated migrate changed change replaced replace instead correction actually update updated no not longer any more anymore don dont doesn doesnt won wont isn isnt scratch mind about which one ' +
+    'here project repo repository codebase make sure ' +
+    '的 了 是 在 用 使用 我们 我 你 请 都 要 就 和 与 也 不 不要 别 以后 统一 必须 一律 现在 已经 改 改用 改成 改为 决定 选 选了 采用 这个 项目 本 再 全部 迁移 到 换成 吧 一下 更正 喜欢 会 可以 能 每 为').split(' '),
+);
+
+const NEGATION = /\b(?:not|no|never|don'?t|do not|doesn'?t|isn'?t|aren'?t|won'?t|can'?t|cannot|must ?n[o']t|shouldn'?t|without|avoid|stop|forbidden|banned|disallow\w*|disabl\w*|off)\b|不|别|禁止|勿|没有|从不|绝不/i;
+const CORRECTION =
+  /^(?:actually|correction|update|no,)\b|\b(?:scratch that|changed (?:our|my) minds?|no longer|not [^.,;]{1,40} any ?more|any ?more\b|instead of|rather than|replac(?:ed|es|ing)|supersed\w+|moved (?:everything |all )?(?:over |away |off )?(?:to|from)|migrat\w+ (?:\w+ )?(?:to|from|over)|switch\w* (?:\w+ )?(?:to|from|over)|(?:is|are) (?:gone|dead|retired|deprecated|outdated)|from now on|as of (?:now|today)|stopped using|dropp(?:ed|ing)|we (?:now|hate))\b|^(?:更正|纠正)|不再|改为|改成|改用|改到|换成|迁移到|下线|弃用|取代|代替|以后/i;
+const ADDITIVE = /\b(?:also|as well|additionally|in addition|besides|too|another|both)\b|也|另外|此外|还(?:有|要|用)/i;
+const EXCEPTION = /\b(?:except|unless|but not|apart from|other than|excluding|only if|only when|with the exception)\b|除了|除非|但是?不|例外/i;
+
+/** What is taken back; the group is the old value. Global, so that several in one sentence are seen. */
+const TAKEN_BACK: readonly RegExp[] = [
+  /\bno longer (?:use |using |on |in |with |need |support |want |deploy(?:ing)? on |run(?:ning)? (?:on )?)?(?:the )?([\w.+#/-]+)/gi,
+  /\bnot (?:on |in |at |with |to )?(?:the )?([\w.+#/-]+)(?: [\w-]+)? any ?more\b/gi,
+  /(?:,| and| but) not (?:on |in |at |with |to |use )?(?:the )?([\w.+#/-]+)/gi,
+  /^not (?:on |in |at |with )?(?:the )?([\w.+#/-]+)/gi,
+  /\b(?:instead of|rather than|over|in place of) (?:the )?([\w.+#/-]+)/gi,
+  /\b(?:replac(?:ed?|es|ing)|superseding|dropp(?:ed|ing)|ditch(?:ed|ing)|retir(?:ed|ing)|abandon(?:ed|ing)|stopp(?:ed|ing) using|got rid of|removed|done with) (?:the |our )?([\w.+#/-]+)/gi,
+  /\b(?:moved|migrated?|migrating|switch(?:ed|ing)?|changed?) (?:\w+ )?(?:away |off |over )?from (?:the )?([\w.+#/-]+)/gi,
+  /\b([\w.+#/-]+) (?:is|are|was|has been) (?:gone|dead|retired|deprecated|outdated|banned|switched off|out|history|no longer)\b/gi,
+  /\b(?:hate|dislike|can'?t stand|had enough of) (?:the )?([\w.+#/-]+)/gi,
+  /\b(?:don'?t|do not|never|stop|avoid) (?:ever )?(?:use|using) (?:the )?([\w.+#/-]+)/gi,
+  /\bchanged (?:our|my) minds? (?:about|on) (?:the )?([\w.+#/-]+)/gi,
+  /(?:不再用|不用|不要用|别用|弃用|下线了?|不是|取代|代替|替换掉?) ?([\p{Script=Han}\w.+#/-]{1,20}?)(?=$|[，。；,;了 ])/giu,
+  /([\w.+#/\p{Script=Han}-]{1,20}?) ?(?:下线了|不用了|弃用了|太难用了|淘汰了)/giu,
+  /从 ?([\w.+#/-]+) ?(?:迁移|换|改|切换)/gi,
+];
+
+/** Chinese words for joining; numbers with units and versions stay whole. */
+let segmenter: Intl.Segmenter | undefined;
+
+/** Chinese value words stand inside longer runs; the dictionary would cut `每周三` elsewhere. */
+const HAN_VALUES = new RegExp(`(${Object.values(VALUE_CLASSES).flat().flatMap((aliases) => aliases.split('|')).filter((alias) => /^[\p{Script=Han}\d]+$/u.test(alias) && /\p{Script=Han}/u.test(alias)).sort((a, b) => b.length - a.length).map((alias) => (alias === '每周' ? '每周(?![一二三四五六日天])' : alias)).join('|')})`);
+
+/** Lower-case words in order: Latin ones with their inner marks (`node.js`, `c++`, `1.2.3`), Chinese ones by dictionary. */
+export function wordsOf(text: string): string[] {
+  const words: string[] = [];
+  for (const match of text.normalize('NFKC').toLowerCase().replaceAll(/[’']/g, "'").matchAll(/\p{Script=Han}+|[\p{L}\p{N}][\p{L}\p{N}\p{M}_]*(?:[.+#/'-]+[\p{L}\p{N}\p{M}_]+)*[+#]*/gu)) {
+    if (/^\p{Script=Han}/u.test(match[0])) {
+      segmenter ??= new Intl.Segmenter('zh', { granularity: 'word' });
+      for (const part of match[0].split(HAN_VALUES)) {
+        if (classOf(part) !== undefined) words.push(part);
+        else for (const { segment } of segmenter.segment(part)) words.push(segment);
+      }
+    } else words.push(match[0]);
+  }
+  return words;
+}
+
+const isNumeric = (word: string): boolean => /^v?\d/.test(word);
+const stem = (word: string): string => (/^[a-z]+$/.test(word) ? stemWord(word) : word);
+
+/** Class of a number by what stands beside it, so that a port is not compared with a percentage. */
+function numberClass(word: string): string {
+  if (/^v?\d+(?:\.\d+)+/.test(word)) return 'version';
+  return 'number';
+}
+
+const SHAPES_KEPT = 512;
+const shapes = new Map<string, StatementShape>();
+
+/** Pure; equal texts give equal shapes. The last ones are kept: a statement is compared with thirty neighbours. */
+export function shapeOf(text: string): StatementShape {
+  const known = shapes.get(text);
+  if (known !== undefined) return known;
+  if (shapes.size >= SHAPES_KEPT) shapes.clear();
+  const shape = readShape(text);
+  shapes.set(text, shape);
+  return shape;
+}
+
+function readShape(text: string): StatementShape {
+  const words = wordsOf(text);
+  const joined = new Map(words.flatMap((word, i) => (words[i + 1] === undefined ? [] : [[`${word}-${words[i + 1]}`, word] as const])));
+  const values: Value[] = [];
+  const literals = new Set<string>();
+  const subject = new Set<string>();
+  const spent = new Set<string>();
+  for (const [pair] of joined) {
+    const known = classOf(pair);
+    if (known === undefined) continue;
+    values.push({ class: known.name, value: known.value, written: pair.replace('-', ' ') });
+    for (const word of pair.split('-')) spent.add(word);
+  }
+  for (const word of words) {
+    const known = classOf(word);
+    if (spent.has(word)) continue;
+    if (isNumeric(word)) {
+      values.push({ class: numberClass(word), value: word.replace(/^v/, ''), written: word });
+      literals.add(word.replace(/^v/, ''));
+    } else if (known !== undefined && !(known.name === 'month' && word === 'may' && !/\bMay\b/.test(text)) && !(['rest', 'single', 'double', 'light', 'less', 'solid', 'next', 'nest', 'merge-commit', 'space', 'fetch', 'requests', 'black', 'vault', 'unleash', 'got', 'express', 'go', 'rust', 'swift', 'c', 'java', 'drone', 'swarm', 'emotion', 'temporal', 'oracle', 'objection', 'nose', 'drizzle', 'requests', 'solid', 'lit', 'ember', 'alpine', 'yarn', 'bun', 'fastify', 'zap', 'zed', 'vite', 'jest', 'mocha'].filter((name) => !PLAIN_NAMES.has(name)).includes(word) && !isWrittenAsName(text, word))) {
+      values.push({ class: known.name, value: known.value, written: word });
+    } else if (!CARRIERS.has(word) && !CARRIERS.has(stem(word))) subject.add(stem(word));
+  }
+  for (const match of text.matchAll(/`([^`]+)`/g)) literals.add((match[1] ?? '').toLowerCase());
+  const takenBack = new Set<string>();
+  for (const match of text.matchAll(/\bnot (?:use )?([\w.+#/-]+)/gi)) if (match[1] !== undefined && classOf(match[1].toLowerCase()) !== undefined) takenBack.add(match[1].toLowerCase());
+  for (const pattern of TAKEN_BACK) for (const match of text.matchAll(pattern)) if (match[1] !== undefined && !CARRIERS.has(match[1].toLowerCase())) takenBack.add(match[1].toLowerCase().replace(/[.,/-]+$/, ''));
+  return {
+    subject,
+    values,
+    literals,
+    words: words.map(stem),
+    negated: NEGATION.test(text.replace(/(?:, ?| and | but )not (?:use |with |on |in )?[\w.+#/-]+/gi, '').replace(/\bnot ([\w.+#/-]+)/gi, (part, word: string) => (classOf(word.toLowerCase()) === undefined ? part : '')).replace(/\bno longer\b|\bany ?more\b|不再|不是|不用/gi, '')),
+    takenBack: [...takenBack],
+    corrects: CORRECTION.test(text.trim()),
+    additive: ADDITIVE.test(text),
+    hasException: EXCEPTION.test(text),
+  };
+}
+
+/** Names that in a developer's sentence hardly mean anything else, however written. */
+const PLAIN_NAMES = new Set(['drizzle', 'yarn', 'bun', 'fastify', 'vite', 'jest', 'mocha', 'rust', 'java', 'swift']);
+
+/** Ordinary words that are also names count as names only when written as such. */
+const isWrittenAsName = (text: string, word: string): boolean => new RegExp(`(?<![A-Za-z])(?:${word.toUpperCase()}|(?<!^|[.!?] )${word.charAt(0).toUpperCase()}${word.slice(1)})(?![A-Za-z])|\`${word}\``).test(text) || (word === 'spaces' || word === 'space' ? /\b(?:tabs?|indent)/i.test(text) : false) || ((word === 'single' || word === 'double') && /\bquotes?\b/i.test(text)) || (word === 'black' && /\bformat/i.test(text)) || (word === 'go' && /\b(?:written|wrote|write|in|uses?|using) (?:in )?go\b/i.test(text)) || (word === 'light' && /\b(?:mode|theme)\b/i.test(text));
+
+/** Share of common elements, 0..1; two empty sets have 0. */
+export function overlapOf(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  let shared = 0;
+  for (const element of a) if (b.has(element)) shared += 1;
+  const union = a.size + b.size - shared;
+  return union === 0 ? 0 : shared / union;
+}
+
+/** Elements of `a` that `b` has not. */
+export const missingFrom = (a: ReadonlySet<string>, b: ReadonlySet<string>): string[] => [...a].filter((element) => !b.has(element));

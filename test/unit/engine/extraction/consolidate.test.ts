@@ -1,0 +1,129 @@
+/**
+ * What a new statement means for the stored ones: replaced, merged, doubled, opposed, or untouched.
+ */
+import { describe, expect, it } from 'vitest';
+import { consolidate, type Decision } from '../../../../src/engine/extraction/consolidate.ts';
+import type { Memory } from '../../../../src/engine/model/memory.ts';
+import { SAMPLE_TIME, sampleMemory } from '../../../support/builders.ts';
+
+const DAY = 86_400_000;
+const stored = (text: string, changes: Partial<Memory> = {}): Memory => sampleMemory({ text, validFrom: SAMPLE_TIME, ...changes });
+type Extra = Partial<Parameters<typeof consolidate>[0]>;
+const decide = (said: string, memories: readonly Memory[], extra: Extra = {}): Decision =>
+  consolidate({ text: said, scope: { level: 'repository' }, untrusted: false, provenance: { saidAt: SAMPLE_TIME + 21 * DAY }, ...extra }, memories.map((memory) => ({ memory })), SAMPLE_TIME + 21 * DAY);
+const outcome = (before: string, said: string, extra: Extra = {}): string => decide(said, [stored(before)], extra).outcome;
+
+describe('a correction', () => {
+  it.each(['actually Tuesday', 'correction: Tuesday', 'not Friday any more, Tuesday', 'scratch that, Tuesday', 'we changed our mind about Friday deploys: Tuesday', 'replaced Friday deploys by Tuesday'])('"%s" replaces the weekday and stands alone (case A48)', (said) => {
+    expect(decide(said, [stored('deploys go out on Friday')])).toMatchObject({ outcome: 'supersede', mergedText: 'deploys go out on Tuesday' });
+  });
+
+  it('"no longer Friday" replaces it too, and keeps what it was about (case A48)', () => {
+    expect(decide('no longer Friday', [stored('deploys go out on Friday')])).toMatchObject({ outcome: 'supersede', mergedText: 'no longer Friday (before: "deploys go out on Friday")' });
+  });
+
+  it.each(['the retro is on Tuesday', 'deploys also go out on Tuesday', 'we have lunch on Friday', 'deploys need a green build'])('is not what "%s" is (case A48, controls)', (said) => {
+    expect(outcome('deploys go out on Friday', said)).toBe('add');
+  });
+
+  it('of a number that names the old one replaces what it is about (case A53)', () => {
+    expect(decide('Correction: it is 5, not 3.', [stored('The retry limit of the payment worker is 3 retries (retry limit)'), stored('The worker runs in Frankfurt')])).toMatchObject({ outcome: 'supersede', mergedText: 'The retry limit of the payment worker is 5 retries (retry limit)' });
+  });
+});
+
+describe('a newer value of the same subject replaces the older', () => {
+  it.each([
+    ['We love Prisma, use it everywhere.', 'We hate Prisma now, use Drizzle.'], // A49
+    ['Postgres is our DB', 'moved everything over to CockroachDB, Postgres is gone'], // A50
+    ['port 3000', 'port 4000'], // A52
+    ['The dev server runs on port 3000', 'dev server runs on port 4000 now'],
+    ['We decided on MySQL', 'We decided on PostgreSQL, not MySQL, because of the jsonb indexes.'],
+    ['use npm in this repo', 'From now on use pnpm for everything in this repo, npm keeps breaking the lockfile.'],
+    ['The API needs Node 20', 'The API needs Node 22'],
+    ['Robin owns the billing module', 'Sam owns the billing module'],
+    ['The billing service is written in Go', 'The billing service is written in Rust'],
+    ['Use tabs for indentation', 'Use spaces for indentation'],
+    ['Use semicolons', 'Do not use semicolons'],
+    ['我们用 MySQL', '我们决定用 PostgreSQL，不用 MySQL。'],
+    ['测试环境的端口是 8420', '测试环境的端口是 8421'],
+    ['我们每周三发版', '更正一下：发版改到周二，不是周三。'],
+    ['以后都用 npm', '以后都用 pnpm'],
+  ])('"%s" gives way to "%s"', (before, said) => {
+    expect(outcome(before, said)).toBe('supersede');
+  });
+
+  it('by the time it was said: what was said earlier and arrives later is history', () => {
+    const late = decide('port 3000', [stored('port 4000')], { provenance: { saidAt: SAMPLE_TIME - DAY } });
+    expect(late.outcome).toBe('archive');
+  });
+
+  it('but not in another scope, and not for a temporary exception', () => {
+    expect(outcome('port 3000', 'port 4000', { scope: { level: 'branch', branch: 'fix' } })).toBe('add');
+    expect(outcome('Use port 3000', 'Use port 3001 until the release', { temporary: true })).toBe('add');
+  });
+});
+
+describe('both stay true', () => {
+  it.each([
+    ['Backend uses Postgres', 'Analytics uses ClickHouse'],
+    ['We use Postgres for the backend', 'Analytics uses ClickHouse'],
+    ['We use Redis', 'We use Kafka'],
+    ['The port of the billing service is 4001', 'The port of the auth service is 4002'],
+    ['The port of the billing service is 4001', 'The port of the auth service is 4001'],
+    ['The billing service is written in Go', 'The auth service is written in Go'],
+    ['Postgres listens on 5433 locally', 'moved everything over to CockroachDB, Postgres is gone'],
+    ['Retry three times', 'Log in UTC'],
+  ])('"%s" beside "%s"', (before, said) => {
+    expect(outcome(before, said)).toBe('add');
+  });
+});
+
+describe('the same said again', () => {
+  it('in the same words is a duplicate, whatever case and quotes', () => {
+    expect(outcome('Use pnpm, not npm.', 'use pnpm, not npm')).toBe('duplicate');
+  });
+
+  it('reworded is merged', () => {
+    expect(outcome('Use pnpm, not npm, in this repository.', 'Please use pnpm and not npm')).toBe('merge');
+  });
+
+  it('keeps the exception, whichever came first (case A51)', () => {
+    expect(decide('Refunds need manager approval', [stored('Refunds need manager approval, except orders below 20 EUR')])).toEqual({ outcome: 'merge', targetId: expect.any(String), why: expect.any(String) });
+    expect(decide('Refunds need manager approval, except orders below 20 EUR', [stored('Refunds need manager approval')])).toMatchObject({ outcome: 'revise', mergedText: 'Refunds need manager approval, except orders below 20 EUR' });
+  });
+
+  it('is never assumed when a number, a version or a "not" differs, however near the vectors are', () => {
+    const near = (before: string, said: string): string => consolidate({ text: said, scope: { level: 'repository' }, untrusted: false, provenance: { saidAt: SAMPLE_TIME + DAY } }, [{ memory: stored(before), cosine: 0.995 }], SAMPLE_TIME + DAY).outcome;
+    for (const [before, said] of [['Keep backups for 30 days', 'Keep backups for 90 days'], ['The client needs version 2.1.0', 'The client needs version 2.1.1'], ['Logs may hold user ids', 'Logs may not hold user ids']] as const) expect(near(before, said)).not.toMatch(/merge|revise|duplicate/);
+  });
+});
+
+describe('a person decides', () => {
+  it('between two opposite rules said in one breath', () => {
+    const before = stored('Use semicolons', { provenance: { via: 'transcript', turnKey: 'm1:0', sessionId: 's' } });
+    expect(decide('Do not use semicolons', [before], { provenance: { saidAt: SAMPLE_TIME, turnKey: 'm1:0' } }).outcome).toBe('conflict');
+  });
+
+  it('when somebody else\'s text would change what they said', () => {
+    expect(outcome('port 3000', 'port 4000', { untrusted: true })).toBe('conflict');
+  });
+});
+
+describe('thirty services', () => {
+  it('keep thirty ports, however alike the sentences are (case A54)', () => {
+    const active: Memory[] = [];
+    for (let round = 0; round < 5; round += 1) {
+      for (let i = 0; i < 30; i += 1) {
+        const service = ['billing', 'auth', 'search', 'mail', 'orders', 'stock', 'media', 'geo', 'chat', 'audit'][i % 10] ?? '';
+        const name = `${service}-${['api', 'worker', 'gateway'][Math.floor(i / 10)]}`;
+        for (const text of [`The ${name} service listens on port ${4000 + i}`, `${name} service port is ${4000 + i}`]) {
+          const decision = consolidate({ text, scope: { level: 'repository' }, untrusted: false, provenance: { saidAt: SAMPLE_TIME + round } }, active.map((memory) => ({ memory })), SAMPLE_TIME + DAY);
+          if (decision.outcome === 'add') active.push(stored(text));
+          else expect(active.find((memory) => memory.id === decision.targetId)?.text).toContain(String(4000 + i));
+        }
+      }
+    }
+    expect(new Set(active.map((memory) => /\d{4}/.exec(memory.text)?.[0])).size).toBe(30);
+    expect(active).toHaveLength(30);
+  });
+});
