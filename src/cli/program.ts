@@ -17,7 +17,8 @@ import { createCliSession } from './session.ts';
 import type { CliSession, CommonFlags } from './session.ts';
 import type { CliHost } from './cliHost.ts';
 
-type Handler = (session: CliSession, ...args: never[]) => Promise<void>;
+/** Resolves with an exit code where the answer itself is "not well" (doctor); nothing means 0. */
+type Handler = (session: CliSession, ...args: never[]) => Promise<number | void>;
 
 /** Registers `name <args...>`; the handler gets the positional arguments, then the flags. */
 export type Register = (usage: string, summary: string, configure: (command: Command) => Command, run: Handler) => void;
@@ -78,10 +79,9 @@ function hide(command: Command): void {
   Object.assign(command, { _hidden: true });
 }
 
-async function guarded(io: Io, flags: CommonFlags, run: () => Promise<void>): Promise<number> {
+async function guarded(io: Io, flags: CommonFlags, run: () => Promise<number | void>): Promise<number> {
   try {
-    await run();
-    return 0;
+    return (await run()) ?? 0;
   } catch (error) {
     if (isCairnError(error)) return report(io, flags, error);
     const message = error instanceof Error ? error.message : String(error);

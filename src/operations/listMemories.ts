@@ -2,9 +2,11 @@
  * listMemories: pages through memories by filter and order, without ranking.
  */
 import { z } from 'zod';
-import type { ListedMemory } from '../engine/index.ts';
+import { checkLimit } from '../engine/index.ts';
+import type { ListedMemory, ListQuery } from '../engine/index.ts';
 import { filterFields, toFilters } from './fields.ts';
 import { defineOperation } from './operation.ts';
+import type { OperationContext } from './operation.ts';
 
 const input = z.object({
   order: z.enum(['recent', 'created', 'importance', 'kind', 'file', 'recalled']).optional(),
@@ -14,11 +16,13 @@ const input = z.object({
   sessionId: z.string().optional(),
   externalId: z.string().optional(),
   untrusted: z.boolean().optional(),
+  /** All repositories; memories name theirs [S2]. */
+  global: z.boolean().optional(),
   ...filterFields,
 });
 
 export interface ListMemoriesOutput {
-  readonly memories: readonly ListedMemory[];
+  readonly memories: readonly (ListedMemory & { readonly repository?: { readonly id: string; readonly name: string } })[];
   readonly total: number;
   readonly limit: number;
   readonly cappedFrom?: number;
@@ -32,7 +36,7 @@ export const listMemoriesOperation = defineOperation<z.output<typeof input>, Lis
   effect: 'read',
   needsConsent: false,
   async run(context, given) {
-    return context.engine.list({
+    const query = {
       filters: {
         ...toFilters(given, context.clock.now()),
         ...(given.ids === undefined ? {} : { ids: given.ids }),
@@ -44,6 +48,27 @@ export const listMemoriesOperation = defineOperation<z.output<typeof input>, Lis
       order: given.order,
       limit: given.limit,
       offset: given.offset,
-    });
+    };
+    return given.global === true ? listEverywhere(context, query) : context.engine.list(query);
   },
 });
+
+/** Newest first across repositories; the user's memories once. */
+async function listEverywhere(context: OperationContext, query: ListQuery): Promise<ListMemoriesOutput> {
+  const offset = query.offset ?? 0;
+  const { limit, cappedFrom } = checkLimit(query.limit, 1_000, 50);
+  const upTo = { ...query, offset: 0, limit: Math.min(1_000, offset + limit) };
+  const { repository } = context;
+  const own = await context.engine.list(upTo);
+  const rows = own.memories.map((entry) => (entry.store === 'user' || repository === undefined ? entry : { ...entry, repository: { id: repository.id, name: repository.name } }));
+  let total = own.total;
+  for (const entry of await context.host.listRepositories()) {
+    if (entry.id === repository?.id) continue;
+    const opened = await context.host.openRepository(entry.id).catch(() => undefined); // An unreadable store is doctor's to report.
+    const page = await opened?.engine.list({ ...upTo, view: undefined, filters: { ...query.filters, stores: ['repository'] } });
+    rows.push(...(page?.memories ?? []).map((found) => ({ ...found, repository: { id: entry.id, name: entry.name } })));
+    total += page?.total ?? 0;
+  }
+  rows.sort((a, b) => b.memory.updatedAt - a.memory.updatedAt || (a.memory.id < b.memory.id ? 1 : -1));
+  return { memories: rows.slice(offset, offset + limit), total, limit, offset, ...(cappedFrom === undefined ? {} : { cappedFrom }) };
+}

@@ -57,8 +57,8 @@ export function registerFinding(register: Register): void {
 
   register('recent', 'what was remembered last', addFilterFlags, async (session, flags: FilterFlags) => list(session, { ...filterInput(flags), limit: flags.limit ?? 10, order: 'created' }));
   for (const name of ['list', 'view']) {
-    register(name, name === 'list' ? 'list memories' : 'same as list', (command) => addFilterFlags(command).option('--order <order>', 'recent, created, importance, kind, file or recalled').option('--offset <n>', 'skip this many', numberFlag('offset')), async (session, flags: FilterFlags & { order?: string; offset?: number }) =>
-      list(session, prune({ ...filterInput(flags), order: flags.order, offset: flags.offset })));
+    register(name, name === 'list' ? 'list memories' : 'same as list', (command) => addFilterFlags(command).option('-q, --query <words>', 'search instead').option('--order <order>', 'recent, created, importance, kind, file or recalled').option('--offset <n>', 'skip this many', numberFlag('offset')).option('--global', 'of all repositories'), async (session, flags: SearchFlags & { order?: string; offset?: number }) =>
+      flags.query === undefined ? list(session, prune({ ...filterInput(flags), order: flags.order, offset: flags.offset, global: flags.global })) : search(session, [], flags));
   }
 
   register('show <id>', 'one memory with everything around it', (command) => command, async (session, id: string) => {
@@ -111,8 +111,8 @@ function parseQueryLine(line: string): Record<string, unknown> {
 
 async function list(session: CliSession, input: Record<string, unknown>): Promise<void> {
   const result = await session.call<ListMemoriesOutput>('listMemories', session.target.userOnly === true ? { ...input, stores: ['user'] } : input);
-  session.print({ ...result, memories: result.memories.map(({ memory, store }) => ({ ...memory, store })) }, () => {
-    for (const entry of result.memories) session.out.memory(entry);
+  session.print({ ...result, memories: result.memories.map(({ memory, store, repository }) => ({ ...memory, store, ...(repository === undefined ? {} : { repository }) })) }, () => {
+    for (const entry of result.memories) session.out.memory(entry, { repository: entry.repository?.name });
     if (result.total === 0) session.out.line('No memories here yet. Try: cairn add "We use pnpm, not npm"');
     else if (result.offset + result.memories.length < result.total) session.out.line(session.out.style('dim', `${result.offset + result.memories.length} of ${result.total}; more with --offset ${result.offset + result.memories.length}`));
   });

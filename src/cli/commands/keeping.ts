@@ -2,7 +2,6 @@
  * Commands about the repository and its switches: init, status, project, register,
  * unregister, config, pause, resume.
  */
-import { CairnError } from '../../base/errors.ts';
 import type { ProjectOutput, SettingValue, StatusOutput } from '../../operations/index.ts';
 import type { CliHost, RegistrationReport } from '../cliHost.ts';
 import { prune } from '../commandFlags.ts';
@@ -57,12 +56,12 @@ export function registerKeeping(register: Register, host: CliHost): void {
   register('register', 'make Claude Code find Cairn', (command) => command.option('--way <way>', 'settings, skills or user; default: the first that works').option('--desktop', 'Claude Desktop instead'), async (session, flags: { way?: string; desktop?: boolean }) => {
     const report = await host.register(prune({ claudeHome: session.flags.claudeHome, way: flags.way, desktop: flags.desktop }));
     session.print(report, () => printRegistration(session, report, 'Registered'));
-    if (!report.ok) throw new CairnError('REGISTRATION_FAILED', report.notes.join(' '));
+    return report.ok ? 0 : 1;
   });
   register('unregister', 'take Cairn out of Claude Code, leaving its files as they were', (command) => command.option('--desktop', 'Claude Desktop instead'), async (session, flags: { desktop?: boolean }) => {
     const report = await host.unregister(prune({ claudeHome: session.flags.claudeHome, desktop: flags.desktop }));
     session.print(report, () => printRegistration(session, report, 'Unregistered'));
-    if (!report.ok) throw new CairnError('REGISTRATION_FAILED', report.notes.join(' '));
+    return report.ok ? 0 : 1;
   });
 
   register('config [key] [value]', 'read or change a setting', (command) => command.option('--repository', 'for this repository only').option('--unset', 'back to the default'), async (session, key: string | undefined, value: string | undefined, flags: { repository?: boolean; unset?: boolean }) => {
@@ -97,6 +96,7 @@ function typedValue(text: string): unknown {
 export function printRegistration(session: CliSession, report: RegistrationReport, verb: string): void {
   const { out } = session;
   if (report.ok) out.line(`${out.style('green', verb)} (${report.way}).`);
+  else out.line(out.style('red', 'Not done.'));
   for (const file of report.changedFiles) out.line(out.style('dim', `  changed ${file}`));
   for (const note of report.notes) out.line(`  ${note}`);
   if (report.diff !== undefined && report.diff !== '') out.line(report.diff);

@@ -3,7 +3,6 @@
  * embeddings, backup, restore, relink, completion.
  */
 import type { Command } from 'commander';
-import { CairnError } from '../../base/errors.ts';
 import type { ProfileValue } from '../../engine/index.ts';
 import type { DoctorOutput, EmbeddingsOutput, ImportOutput, StatsOutput } from '../../operations/index.ts';
 import type { CliHost } from '../cliHost.ts';
@@ -71,7 +70,7 @@ export function registerMaintaining(register: Register, _host: CliHost, program:
       for (const { memoryId, kinds } of result.secrets ?? []) out.line(out.style('red', `secret in ${memoryId}: ${kinds.join(', ')}`));
       if (result.secrets?.length === 0) out.line('No secrets found in the store.');
     });
-    if (!result.healthy) throw new CairnError('INPUT_INVALID', 'Not everything is well; the cures are above.');
+    return result.healthy ? 0 : 1;
   });
 
   register('embeddings [action]', 'status of search by meaning; backfill embeds what is missing', (command) => command, async (session, action: string | undefined) => {
