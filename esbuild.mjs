@@ -72,7 +72,7 @@ const builds = [
     // Old syntax on purpose: whatever Node or Electron is found first runs this file, and only then is one chosen.
     name: 'launcher',
     entries: { launcher: 'src/runtime/launcher/main.ts' },
-    settings: { outdir: `${relativeStage}/program`, platform: 'node', target: 'node14', format: 'cjs', outExtension: { '.js': '.cjs' }, banner: { js: '#!/usr/bin/env node' } },
+    settings: { outdir: `${relativeStage}/program`, platform: 'node', target: 'node14.18', format: 'cjs', outExtension: { '.js': '.cjs' }, banner: { js: '#!/usr/bin/env node' } },
   },
   {
     name: 'extension',
@@ -94,6 +94,7 @@ const builds = [
   },
 ];
 
+removeLeftovers();
 fs.mkdirSync(path.join(stage, 'meta'), { recursive: true });
 
 for (const { name, entries, settings } of builds) {
@@ -115,6 +116,15 @@ copyNativeParts(platform);
 makeExecutable();
 writeProgramManifest();
 if (!isWatching) putIntoPlace();
+
+/** Stages of builds that were interrupted. */
+function removeLeftovers() {
+  if (!fs.existsSync(dist)) return;
+  for (const name of fs.readdirSync(dist)) {
+    const folder = path.join(dist, name);
+    if (/^\.(stage|old)-\d+$/.test(name) && Date.now() - fs.statSync(folder).mtimeMs > 300_000) fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
 
 /** `bin` of the package. */
 function makeExecutable() {
