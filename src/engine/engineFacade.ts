@@ -261,10 +261,12 @@ export class Engine {
     return (await Promise.all(this.#stores.map(async ({ store }) => store.entities(prefix, limit)))).flat().sort((a, b) => b.relations - a.relations).slice(0, limit);
   }
 
+  /** Returns before it is written: what is audited was done, and must not wait for a writer of another process. `close` waits for it. */
   async audit(entry: Omit<AuditEntry, 'at'>): Promise<void> {
     const target = this.#stores[0];
     if (target === undefined || target.store.readOnly) return;
-    await target.store.write(async (writer) => writer.putAudit({ ...entry, at: this.#options.clock.now() }));
+    const at = this.#options.clock.now();
+    void target.store.write(async (writer) => writer.putAudit({ ...entry, at })).catch((error: unknown) => this.#options.log?.(`audit entry lost: ${error instanceof Error ? error.name : 'unknown'}`));
   }
 
   /** Newest first. */

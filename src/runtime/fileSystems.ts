@@ -57,7 +57,8 @@ export function readPlace(folder: string, env: Environment): Place {
   } catch {
     type = undefined; // not every system answers; then only the path speaks
   }
-  return classifyPlace(fs.existsSync(existing) ? fs.realpathSync(existing) : existing, { platform: process.platform, inContainer: isContainer(env), ...(type === undefined ? {} : { type }) });
+  const real = path.join(fs.existsSync(existing) ? fs.realpathSync(existing) : existing, path.relative(existing, path.resolve(folder)));
+  return classifyPlace(real, { platform: process.platform, inContainer: isContainer(env), ...(type === undefined ? {} : { type }) });
 }
 
 export function isContainer(env: Environment): boolean {

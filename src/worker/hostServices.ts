@@ -12,7 +12,7 @@ import type { Runtime } from '../runtime/runtime.ts';
 import { isSettingKey } from '../runtime/settingsTable.ts';
 import { relinkRepositories } from '../runtime/relink.ts';
 import { readLines, writeLines } from '../runtime/textFiles.ts';
-import { belongsTo, findSessionFile, lastAnswer, readRetentionDays, readSessionCwd, readTranscript, recentTurns, sessionFilesOf } from '../transcripts/index.ts';
+import { belongsTo, findSessionFile, formatCursor, lastAnswer, parseCursor, readRetentionDays, readSessionCwd, readTranscript, recentTurns, replayedUuids, sessionFilesOf, subagentFilesOf } from '../transcripts/index.ts';
 
 /** What only the surface that started us can tell; asked over the thread boundary where there is one. */
 export interface HostParts {
@@ -28,6 +28,9 @@ export interface CallPlace {
   /** Registers the folder when an act of consent needs an id. */
   readonly register: () => Promise<{ readonly id: string; readonly name: string } | undefined>;
 }
+
+/** A session without a line for so long has ended, or its client was killed. */
+const FINISHED_AFTER_MS = 60 * 60_000;
 
 /** `holds` collects the engines that this call opened; the caller releases them. */
 export function createHostServices(runtime: Runtime, place: CallPlace, holds: EngineHold[], parts: HostParts, claudeFolder: string): HostServices {
@@ -85,7 +88,17 @@ export function createHostServices(runtime: Runtime, place: CallPlace, holds: En
       const sessionId = /([^\\/]+)\.jsonl$/.exec(described.path)?.[1] ?? described.path;
       return { sessionId, ...described, ...(cwd === undefined ? {} : { cwd }) };
     },
-    readSession: async (file, signal) => readTranscript(file.path, { finished: true, signal }),
+    subagentFiles: async (file) => {
+      const described = await Promise.all((await subagentFilesOf(file.path)).map(async (agentFile) => runtime.describeSessionFile(agentFile)));
+      return described.map((agent) => ({ sessionId: file.sessionId, ...agent }));
+    },
+    readSession: async (file, signal, cursorText) => {
+      const from = parseCursor(cursorText);
+      // A file that nobody writes any more ends where it ends; one in use may end inside a line.
+      const finished = runtime.clock.now() - file.modifiedAt > FINISHED_AFTER_MS;
+      const { episode, turns, cursor } = await readTranscript(file.path, { finished, signal, skipUuids: await replayedUuids(file.path, signal), ...(from === undefined ? {} : { from }) });
+      return { episode, turns, cursor: () => formatCursor(cursor()) };
+    },
     recentTurns: async (sessionId, count) => {
       const file = await findSessionFile(claudeFolder, sessionId);
       if (file === undefined) return [];

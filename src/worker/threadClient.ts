@@ -93,6 +93,14 @@ export class ThreadClient implements EngineClient {
     });
   }
 
+  /** Ends the worker at once, as a crash would; the next call starts another. For `restart` commands and tests. */
+  async terminateWorker(): Promise<void> {
+    const thread = this.#thread;
+    if (thread === undefined) return;
+    await thread.worker.terminate();
+    await thread.closed;
+  }
+
   /** Ends the worker; calls under way are rejected. */
   async close(): Promise<void> {
     this.#isClosed = true;

@@ -93,7 +93,8 @@ class Recall {
     this.#throwIfCancelled();
     const asked: RecallMode = this.#query.mode ?? 'hybrid';
     const { results, mode } = this.#text === '' ? { results: await this.#recent(limit), mode: asked } : await this.#answer(asked, limit, this.#query.threshold ?? settings.threshold);
-    await this.#countUse(results);
+    // Not awaited: a recall is a read, and a read waits for no writer of another process. Closing the store waits for it.
+    void this.#countUse(results);
     return { results, degradations: this.#degradations, mode, limit };
   }
 
