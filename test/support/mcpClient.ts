@@ -15,6 +15,8 @@ export interface McpOptions {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly node?: string;
+  /** Another file than the built program: the launcher of a home. */
+  readonly program?: string;
 }
 
 export interface JsonRpcMessage {
@@ -48,7 +50,7 @@ export interface RawMcpClient {
 export const PROTOCOL_VERSION = '2025-06-18';
 
 export function openRawMcpClient(options: McpOptions): RawMcpClient {
-  const child = spawn(options.node ?? process.execPath, [findProgram(), ...(options.args ?? ['mcp'])], {
+  const child = spawn(options.node ?? process.execPath, [options.program ?? findProgram(), ...(options.args ?? ['mcp'])], {
     cwd: options.cwd, env: { ...options.home.env, ...options.env }, stdio: ['pipe', 'pipe', 'pipe'],
   });
   const messages: JsonRpcMessage[] = [];
