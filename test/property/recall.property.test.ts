@@ -1,0 +1,66 @@
+/** What must hold of every recall, on random stores. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { RecalledMemory } from '../../src/engine/engineTypes.ts';
+import { sampleMemory } from '../support/builders.ts';
+import { openRecallBench } from '../support/recallBench.ts';
+import { testSeed } from '../support/seededRandom.ts';
+import { createTemporaryFolder } from '../support/temporaryFolder.ts';
+
+const seed = testSeed(20_261_130);
+const WORDS = ['cache', 'redis', 'deploy', 'friday', 'token', 'retry', 'limit', 'worker', 'payment', 'schema', '数据库', '连接池', 'port', 'staging', 'bucket', 'login'];
+const statement = fc.array(fc.constantFrom(...WORDS), { minLength: 2, maxLength: 7 }).map((words) => words.join(' '));
+const cosmos = fc.record({ text: statement, importance: fc.integer({ min: 1, max: 10 }), createdAt: fc.integer({ min: 1e12, max: 1.7e12 }), pinned: fc.boolean() }).map((each) => sampleMemory({ ...each, kind: 'fact', validFrom: each.createdAt, updatedAt: each.createdAt }));
+
+async function recallOf(memories: readonly ReturnType<typeof sampleMemory>[], query: string): Promise<readonly RecalledMemory[]> {
+  const bench = await openRecallBench(createTemporaryFolder('recall'));
+  try {
+    await bench.put(...memories);
+    return (await bench.recall({ query, countUse: false, limit: 50 })).results;
+  } finally {
+    await bench.close();
+  }
+}
+
+describe(`recall, seed ${seed}`, () => {
+  it('does not depend on the order in which memories were stored', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(cosmos, { minLength: 2, maxLength: 12 }), statement, async (memories, query) => {
+        const forwards = await recallOf(memories, query);
+        const backwards = await recallOf([...memories].reverse(), query);
+        expect(backwards.map(({ memory }) => memory.id)).toEqual(forwards.map(({ memory }) => memory.id));
+      }),
+      { seed, numRuns: 12 },
+    );
+  });
+
+  it('keeps the order of the others when an unrelated memory is added', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(cosmos, { minLength: 2, maxLength: 10 }), statement, async (memories, query) => {
+        const before = (await recallOf(memories, query)).map(({ memory }) => memory.id);
+        const stranger = sampleMemory({ text: 'zebra giraffe hippopotamus' });
+        const after = (await recallOf([...memories, stranger], query)).map(({ memory }) => memory.id);
+        expect(after).toEqual(before);
+      }),
+      { seed, numRuns: 12 },
+    );
+  });
+
+  it('explains every position: factors multiply to the score that the order follows', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(cosmos, { minLength: 2, maxLength: 12 }), statement, async (memories, query) => {
+        const results = await recallOf(memories, query);
+        let last = Infinity;
+        for (const { explain, memory } of results) {
+          expect(explain.boosts.reduce((score, { factor }) => score * factor, explain.rrfScore)).toBeCloseTo(explain.finalScore, 10);
+          expect(explain.finalScore).toBeLessThanOrEqual(last);
+          expect(explain.lexicalRank ?? explain.vectorRank).toBeGreaterThan(0);
+          expect(explain.visibleBecause).not.toBe('');
+          expect(memory.status).toBe('active');
+          last = explain.finalScore;
+        }
+      }),
+      { seed, numRuns: 12 },
+    );
+  });
+});

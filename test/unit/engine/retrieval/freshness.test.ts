@@ -1,0 +1,69 @@
+/** Anchors against a working tree that changes. */
+import { describe, expect, it } from 'vitest';
+import type { WorkingTree } from '../../../../src/engine/engineTypes.ts';
+import type { Anchor } from '../../../../src/engine/model/memory.ts';
+import { anchoredText, checkAnchors, definitionLine, hashAnchoredText, reanchor } from '../../../../src/engine/retrieval/freshness.ts';
+
+const SOURCE = ['import x from "x";', '', 'export function total(a: number, b: number) {', '  return a + b;', '}', '', 'export const unit = 1;'].join('\n');
+
+function tree(files: Record<string, string>, moved: Record<string, string> = {}): WorkingTree {
+  return { readText: (path) => Promise.resolve(files[path]), exists: (path) => Promise.resolve(path in files), movedTo: (path) => Promise.resolve(moved[path]) };
+}
+
+async function anchor(extra: Partial<Anchor> = {}): Promise<Anchor> {
+  const range = { startLine: 3, endLine: 5 };
+  const snippet = anchoredText(SOURCE, range);
+  return { path: 'src/sum.ts', symbol: 'total', ...range, snippet, contentHash: await hashAnchoredText(snippet), ...extra };
+}
+
+const stateOf = async (one: Anchor, where: WorkingTree | undefined) => (await checkAnchors({ anchors: [one] }, where))[0];
+
+describe('checkAnchors', () => {
+  it('is fresh where the same lines stand, whatever stands at line ends', async () => {
+    expect(await stateOf(await anchor(), tree({ 'src/sum.ts': SOURCE }))).toMatchObject({ state: 'fresh' });
+    expect(await stateOf(await anchor(), tree({ 'src/sum.ts': SOURCE.replaceAll('\n', '  \r\n') }))).toMatchObject({ state: 'fresh' });
+  });
+
+  it('follows lines that moved within the file', async () => {
+    expect(await stateOf(await anchor(), tree({ 'src/sum.ts': `// a\n// b\n${SOURCE}` }))).toMatchObject({ state: 'moved', now: { startLine: 5, endLine: 7 } });
+    expect(await stateOf(await anchor({ snippet: undefined }), tree({ 'src/sum.ts': `// a\n// b\n${SOURCE}` }))).toMatchObject({ state: 'moved', now: { startLine: 5, endLine: 7 } });
+  });
+
+  it('follows a renamed file', async () => {
+    expect(await stateOf(await anchor(), tree({ 'lib/sum.ts': SOURCE }, { 'src/sum.ts': 'lib/sum.ts' }))).toMatchObject({ state: 'moved', now: { path: 'lib/sum.ts' } });
+  });
+
+  it('says changed where the symbol stands with other text, and where', async () => {
+    expect(await stateOf(await anchor(), tree({ 'src/sum.ts': `\n${SOURCE.replace('a + b', 'a - b')}` }))).toMatchObject({ state: 'changed', now: { startLine: 4 } });
+  });
+
+  it('says missing where the file or the symbol is gone', async () => {
+    expect(await stateOf(await anchor(), tree({}))).toMatchObject({ state: 'missing' });
+    expect(await stateOf(await anchor(), tree({ 'src/sum.ts': 'export const other = 1;' }))).toMatchObject({ state: 'missing' });
+  });
+
+  it('does not check without a tree, nor when reading fails', async () => {
+    expect(await stateOf(await anchor(), undefined)).toMatchObject({ state: 'unchecked' });
+    const broken: WorkingTree = { readText: () => Promise.reject(new Error('EACCES')), exists: () => Promise.resolve(true) };
+    expect(await stateOf(await anchor(), broken)).toMatchObject({ state: 'unchecked' });
+  });
+
+  it('anchors anew where the code stands now', async () => {
+    const changed = tree({ 'src/sum.ts': `\n${SOURCE.replace('a + b', 'a - b')}` });
+    const anchors = await reanchor({ anchors: [await anchor()] }, changed);
+    expect(await checkAnchors({ anchors }, changed)).toMatchObject([{ state: 'fresh' }]);
+  });
+});
+
+describe('definitionLine', () => {
+  it.each([
+    ['def run(self):\n  pass', 'run', 1],
+    ['x = run()\n\nfunc run() {', 'run', 3],
+    ['class A {\n  method(a) {\n  }\n}', 'A.method', 2],
+    ['type Shape = 1', 'Shape', 1],
+    ['## Setup\ntext', 'Setup', 1],
+    ['runner()', 'run', undefined],
+  ])('in %j finds %s on line %s', (text, symbol, line) => {
+    expect(definitionLine(text, symbol)).toBe(line);
+  });
+});
