@@ -4,7 +4,7 @@
  * not what a Claude session did meanwhile.
  */
 import * as vscode from 'vscode';
-import { CairnError } from '../base/errors.ts';
+import { CairnError, isCairnError } from '../base/errors.ts';
 import type { MemoryChange, RememberResult } from '../engine/index.ts';
 import type { RememberOperationInput } from '../operations/remember.ts';
 import type { DetailPatch, Done } from '../protocol/index.ts';
@@ -14,9 +14,8 @@ import type { EngineAccess } from './engineAccess.ts';
 export type Verb = 'forget' | 'archive' | 'restore' | 'pin' | 'unpin';
 
 interface Act {
-  readonly actIds: readonly string[];
-  readonly target: Target;
   readonly what: string;
+  takeBack(): Promise<void>;
 }
 
 const KEPT_ACTS = 50;
@@ -73,9 +72,12 @@ export class Acts {
     return this.#finish([actId], target, vscode.l10n.t('Noted; it will rank a little lower'), 1);
   }
 
-  /** For acts of the inbox, whose operation tells its act ids. */
-  keep(actIds: readonly string[], what: string): Done {
-    return this.#finish(actIds, this.#target(), what, 1);
+  /** Decisions of the inbox have a way back of their own. */
+  decided(ids: readonly string[], what: string): Done {
+    const target = this.#target();
+    this.#push({ what, takeBack: async () => { await this.#engine.ask('undoDecision', { ids }, target); } });
+    this.#done.fire();
+    return { message: what, undoable: true };
   }
 
   /** Takes back this window's last act, else the newest one of the store. */
@@ -84,7 +86,7 @@ export class Acts {
     if (act === undefined) {
       await this.#engine.ask('undo', {}, this.#target());
     } else {
-      for (const actId of [...act.actIds].reverse()) await this.#undoOne(actId, act.target);
+      await act.takeBack();
     }
     this.#done.fire();
     return { message: act === undefined ? vscode.l10n.t('Undone') : vscode.l10n.t('Undone: {0}', act.what), undoable: false };
@@ -94,7 +96,7 @@ export class Acts {
     try {
       await this.#engine.ask('undo', { actId }, target);
     } catch (error) {
-      if (error instanceof CairnError && error.code === 'VERSION_CONFLICT') throw new CairnError('VERSION_CONFLICT', vscode.l10n.t('The memory was changed again since, by you elsewhere or by Claude. See its History to restore an older text.'), { cause: error });
+      if (isCairnError(error) && error.code === 'VERSION_CONFLICT') throw new CairnError('VERSION_CONFLICT', vscode.l10n.t('The memory was changed again since, by you elsewhere or by Claude. See its History to restore an older text.'), { cause: error });
       throw error;
     }
   }
@@ -102,13 +104,17 @@ export class Acts {
   async #keepNewest(id: string, target: Target, what: string): Promise<void> {
     const { changes } = await this.#engine.ask<{ changes: readonly MemoryChange[] }>('history', { id }, target);
     const newest = changes.at(-1);
-    if (newest !== undefined) this.#push({ actIds: [newest.actId], target, what });
+    if (newest !== undefined) this.#pushActs([newest.actId], target, what);
   }
 
   #finish(actIds: readonly string[], target: Target, what: string, count: number): Done {
-    this.#push({ actIds, target, what });
+    this.#pushActs(actIds, target, what);
     this.#done.fire();
     return { message: count > 1 ? vscode.l10n.t('{0}: {1} memories', what, count) : what, undoable: true };
+  }
+
+  #pushActs(actIds: readonly string[], target: Target, what: string): void {
+    this.#push({ what, takeBack: async () => { for (const actId of [...actIds].reverse()) await this.#undoOne(actId, target); } });
   }
 
   #push(act: Act): void {

@@ -76,6 +76,11 @@ export class Sources implements vscode.TextDocumentContentProvider, vscode.Dispo
     await vscode.commands.executeCommand('vscode.diff', this.#hold('before.md', before?.text ?? ''), this.#hold('after.md', step.after.text), vscode.l10n.t('Memory: version {0} and {1}', (before?.version ?? step.version - 1), step.version), { preview: true });
   }
 
+  /** A read-only document of ours, for reports. */
+  async showText(name: string, text: string): Promise<void> {
+    await this.#openText(name, text);
+  }
+
   async #exists(file: string): Promise<boolean> {
     try {
       await vscode.workspace.fs.stat(vscode.Uri.file(file));

@@ -3,6 +3,7 @@
  * document names. All pages are one application, so they share look and protocol.
  */
 import '@vscode-elements/elements/dist/vscode-button/index.js';
+import './page.css';
 import { HostLink } from './hostLink.ts';
 import type { EditorApi } from './hostLink.ts';
 import type { SidebarApp } from './sidebarApp.ts';

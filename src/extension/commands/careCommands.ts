@@ -1,0 +1,123 @@
+/**
+ * Commands that look after the memory: pause, doctor, import and export, past sessions,
+ * tidy, switch on and off, log, settings.
+ */
+import os from 'node:os';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { BackfillOutput, DoctorOutput, ImportOutput } from '../../operations/index.ts';
+import type { ClaudeRegistration } from '../claudeRegistration.ts';
+import type { EngineAccess } from '../engineAccess.ts';
+import type { HostState } from '../hostState.ts';
+import type { Log } from '../log.ts';
+import type { WorkspaceTarget } from '../workspaceTarget.ts';
+import type { Guard } from './guard.ts';
+import { withProgress } from './guard.ts';
+
+export interface CareCommandParts {
+  readonly guard: Guard;
+  readonly engine: EngineAccess;
+  readonly workspace: WorkspaceTarget;
+  readonly state: HostState;
+  readonly registration: ClaudeRegistration;
+  readonly log: Log;
+  readonly extensionId: string;
+  readonly showText: (title: string, text: string) => Promise<void>;
+}
+
+export function registerCareCommands(parts: CareCommandParts): vscode.Disposable[] {
+  const { guard, engine, workspace, state, registration, log, extensionId, showText } = parts;
+  const say = (sentence: string): void => { void vscode.window.showInformationMessage(sentence); };
+  /** The target, or a plain sentence why there is none. */
+  const folderTarget = (): WorkspaceTarget['current']['target'] | undefined => {
+    const place = workspace.current;
+    if (place.kind === 'folder') return place.target;
+    say(place.kind === 'untrusted' ? vscode.l10n.t('This folder is not trusted, so nothing is read from it.') : place.kind === 'virtual' ? vscode.l10n.t('This folder is not on a disk; open a local one.') : vscode.l10n.t('Open a folder first.'));
+    return undefined;
+  };
+  const pause = async (paused: boolean): Promise<void> => {
+    await engine.ask('setPaused', { paused }, workspace.current.target);
+    state.bump();
+    say(paused ? vscode.l10n.t('Cairn is paused: nothing is captured and Claude is given nothing.') : vscode.l10n.t('Cairn goes on.'));
+  };
+  return [
+    guard.command('cairn.pause', async () => pause(true)),
+    guard.command('cairn.resume', async () => pause(false)),
+    guard.command('cairn.showLog', () => { log.show(); }, { always: true }),
+    guard.command('cairn.openSettings', async () => vscode.commands.executeCommand('workbench.action.openSettings', `@ext:${extensionId}`), { always: true }),
+    guard.command('cairn.doctor', async () => {
+      const target = workspace.current.target;
+      const report = await withProgress(vscode.l10n.t('Cairn: checking'), async (signal) => engine.ask<DoctorOutput>('doctor', {}, target, { signal }));
+      await showText(vscode.l10n.t('Cairn doctor.md'), doctorText(report));
+      if (!report.checks.some((check) => check.fixable === true && check.state !== 'ok')) return;
+      const repair = vscode.l10n.t('Repair');
+      if (await vscode.window.showWarningMessage(vscode.l10n.t('Some of it can be repaired now.'), repair) !== repair) return;
+      const after = await withProgress(vscode.l10n.t('Cairn: repairing'), async (signal) => engine.ask<DoctorOutput>('doctor', { fix: true }, target, { signal }));
+      state.bump();
+      await showText(vscode.l10n.t('Cairn doctor.md'), doctorText(after));
+    }),
+    guard.command('cairn.import', async () => {
+      const picked = await vscode.window.showOpenDialog({ canSelectMany: false, filters: { JSONL: ['jsonl'] }, title: vscode.l10n.t('Import memories') });
+      const file = picked?.[0];
+      if (file === undefined) return;
+      const done = await withProgress(vscode.l10n.t('Cairn: importing'), async (signal, onProgress) => engine.ask<ImportOutput>('importMemories', { path: file.fsPath }, workspace.current.target, { signal, onProgress }));
+      state.bump();
+      const refused = done.refused.slice(0, 3).map(({ line, message }) => vscode.l10n.t('line {0}: {1}', line, message)).join(' ');
+      say(vscode.l10n.t('{0} added, {1} merged, {2} replaced older ones, {3} known already, {4} refused. {5}', done.added, done.merged, done.superseded, done.duplicate, done.refused.length, refused));
+    }),
+    guard.command('cairn.export', async () => {
+      const folder = workspace.current.folder?.uri.fsPath ?? os.homedir();
+      const uri = await vscode.window.showSaveDialog({ defaultUri: vscode.Uri.file(path.join(folder, 'memories.jsonl')), filters: { JSONL: ['jsonl'] }, title: vscode.l10n.t('Export memories') });
+      if (uri === undefined) return;
+      await withProgress(vscode.l10n.t('Cairn: exporting'), async (signal, onProgress) => engine.ask('exportMemories', { path: uri.fsPath }, workspace.current.target, { signal, onProgress }));
+      const open = vscode.l10n.t('Open');
+      if (await vscode.window.showInformationMessage(vscode.l10n.t('Exported to {0}.', uri.fsPath), open) === open) await vscode.window.showTextDocument(uri);
+    }),
+    guard.command('cairn.backfill', async () => {
+      const target = folderTarget();
+      if (target === undefined) return;
+      const estimate = await engine.ask<BackfillOutput>('backfill', { estimateOnly: true }, target);
+      if (estimate.sessions === 0) {
+        say(vscode.l10n.t('Claude Code has no past sessions of this folder.'));
+        return;
+      }
+      const go = vscode.l10n.t('Look Through');
+      const cost = estimate.estimate?.usd === undefined || estimate.estimate.usd === 0 ? vscode.l10n.t('It costs nothing.') : vscode.l10n.t('A model reads them for about {0} USD.', estimate.estimate.usd.toFixed(2));
+      const soon = estimate.expiringSoon > 0 ? vscode.l10n.t('Claude Code removes {0} of them within a week.', estimate.expiringSoon) : '';
+      if (await vscode.window.showInformationMessage(vscode.l10n.t('Look through {0} past sessions?', estimate.sessions), { modal: true, detail: `${cost} ${soon}`.trim() }, go) !== go) return;
+      const done = await withProgress(vscode.l10n.t('Cairn: reading past sessions'), async (signal, onProgress) => engine.ask<BackfillOutput>('backfill', {}, target, { signal, onProgress }));
+      state.bump();
+      say(vscode.l10n.t('{0} proposed for the inbox, {1} remembered.', done.run.proposed, done.run.remembered));
+    }),
+    guard.command('cairn.tidy', async () => {
+      const target = folderTarget();
+      if (target === undefined) return;
+      const done = await withProgress(vscode.l10n.t('Cairn: tidying'), async (signal) => engine.ask<{ message: string }>('tidy', {}, target, { signal }));
+      state.bump();
+      say(done.message);
+    }),
+    guard.command('cairn.switchOff', async () => {
+      const target = folderTarget();
+      if (target === undefined) return;
+      await engine.ask('setEnabled', { enabled: false }, target);
+      state.bump();
+      say(vscode.l10n.t('Switched off for this repository. What is remembered stays; Claude Code no longer sees it.'));
+    }),
+    guard.command('cairn.unregister', async () => {
+      say(await registration.unregister());
+      state.bump();
+    }),
+    guard.command('cairn.register', async () => {
+      say(await registration.register());
+      state.bump();
+    }),
+  ];
+}
+
+const MARKS = { ok: '✓', warning: '!', failed: '✗', unknown: '?' } as const;
+
+export function doctorText({ checks, fixed }: DoctorOutput): string {
+  const lines = checks.map((check) => `- ${MARKS[check.state]} **${check.title}**: ${check.detail}${check.cure === undefined || check.state === 'ok' ? '' : `\n  → ${check.cure}`}`);
+  const repaired = fixed.length === 0 ? '' : `\n\n## ${vscode.l10n.t('Repaired')}\n\n${fixed.map((check) => `- ${check.title}`).join('\n')}`;
+  return `# Cairn doctor\n\n${lines.join('\n')}${repaired}\n`;
+}

@@ -1,0 +1,66 @@
+/**
+ * Pages of the editor area: one panel per page, brought up again instead of doubled, and
+ * restored after a reload.
+ */
+import * as vscode from 'vscode';
+import type { HostState } from '../hostState.ts';
+import type { Log } from '../log.ts';
+import { webviewDocument, webviewFolder } from '../sidebar/webviewDocument.ts';
+import type { PageName } from '../sidebar/webviewDocument.ts';
+import { WebviewLink } from '../sidebar/webviewLink.ts';
+import type { Handlers } from '../sidebar/webviewLink.ts';
+
+export type PanelPage = Exclude<PageName, 'sidebar'>;
+const PAGES: readonly PanelPage[] = ['firstRun', 'insights', 'graph'];
+
+export interface PagePanelParts {
+  readonly extensionUri: vscode.Uri;
+  readonly state: HostState;
+  readonly handlers: Handlers;
+  readonly log: Log;
+  readonly platform: string;
+}
+
+const titleOf = (page: PanelPage): string => (page === 'firstRun' ? vscode.l10n.t('Cairn: Set Up') : page === 'insights' ? vscode.l10n.t('Cairn: Insights') : vscode.l10n.t('Cairn: Graph'));
+
+export class PagePanels implements vscode.Disposable {
+  readonly #parts: PagePanelParts;
+  readonly #open = new Map<PanelPage, { panel: vscode.WebviewPanel; link: WebviewLink }>();
+  readonly #subscriptions: vscode.Disposable[];
+
+  constructor(parts: PagePanelParts) {
+    this.#parts = parts;
+    this.#subscriptions = [
+      parts.state.onDidChange((snapshot) => { for (const { link } of this.#open.values()) link.tellSnapshot(snapshot); }),
+      ...PAGES.map((page) => vscode.window.registerWebviewPanelSerializer(`cairn.${page}`, { deserializeWebviewPanel: async (panel) => { this.#fill(page, panel); } })),
+    ];
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    for (const { panel } of this.#open.values()) panel.dispose();
+  }
+
+  open(page: PanelPage): void {
+    const known = this.#open.get(page);
+    if (known !== undefined) {
+      known.panel.reveal();
+      return;
+    }
+    this.#fill(page, vscode.window.createWebviewPanel(`cairn.${page}`, titleOf(page), vscode.ViewColumn.Active));
+  }
+
+  #fill(page: PanelPage, panel: vscode.WebviewPanel): void {
+    const { extensionUri, handlers, log, platform, state } = this.#parts;
+    panel.webview.options = { enableScripts: true, localResourceRoots: [webviewFolder(extensionUri)] };
+    panel.iconPath = vscode.Uri.joinPath(extensionUri, 'media', 'cairn.svg');
+    const link = new WebviewLink({ webview: panel.webview, handlers, snapshot: () => state.snapshot, log, platform });
+    this.#open.set(page, { panel, link });
+    panel.onDidDispose(() => {
+      link.dispose();
+      if (this.#open.get(page)?.panel === panel) this.#open.delete(page);
+    });
+    state.wake();
+    panel.webview.html = webviewDocument(panel.webview, extensionUri, page);
+  }
+}
