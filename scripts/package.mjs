@@ -9,6 +9,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { ensureDependencies } from './installDependencies.mjs';
 import { isMain, repositoryDirectory, say } from './installing.mjs';
+import { writeNotices } from './notices.mjs';
 import { runInRepository } from './run.mjs';
 
 /** The size that the design allows for one platform, model included. */
@@ -20,10 +21,11 @@ const LIMIT_BYTES = 80_000_000;
 export async function packageExtension({ platform = `${process.platform}-${process.arch}`, build = true } = {}) {
   const node = await ensureDependencies();
   if (build) await mustSucceed('esbuild.mjs', [`--platform=${platform}`], node);
+  writeNotices();
   const file = path.join(repositoryDirectory, 'dist', `cairn-${platform}.vsix`);
   fs.rmSync(file, { force: true });
   // Dependencies are bundled or copied into dist/ by the build, so vsce need not look for them.
-  await mustSucceed('vsce', ['package', '--no-dependencies', '--allow-missing-repository', '--target', platform, '-o', file], node);
+  await mustSucceed('vsce', ['package', '--no-dependencies', '--allow-missing-repository', '--no-rewrite-relative-links', '--target', platform, '-o', file], node);
   const { size } = fs.statSync(file);
   if (size > LIMIT_BYTES) throw new Error(`${path.basename(file)} has ${size} bytes; the limit is ${LIMIT_BYTES}. What grew? unzip -lv shows it.`);
   say(`${path.relative(repositoryDirectory, file)}: ${(size / 1e6).toFixed(1)} MB`);
