@@ -34,6 +34,7 @@ export { openSqliteDatabase, type SqliteDatabase } from './storage/sqlite/sqlite
 export { restoreBackup } from './storage/sqlite/backup.ts';
 export { exportLine, parseImportLine, TRANSFER_VERSION } from './transfer/jsonl.ts';
 export { exportLines } from './exporting.ts';
+export { matchesGlob } from './scope/pathGlob.ts';
 export { cutText } from './text/graphemes.ts';
 export { countTokens } from './text/countTokens.ts';
 export { neutralizeText } from './injection/block.ts';

@@ -15,6 +15,7 @@ import {
 import type { CallToolResult, ServerNotification, ServerRequest } from '@modelcontextprotocol/sdk/types.js';
 import { serializeError } from '../base/errors.ts';
 import type { CallOptions, EngineClient, Target } from '../worker/index.ts';
+import { HOOK_TOOL, HookTool } from './hookTool.ts';
 import { INSTRUCTIONS } from './instructions.ts';
 import { getPrompt, PROMPTS } from './prompts.ts';
 import { listResources, readResource, RESOURCE_TEMPLATES } from './resources.ts';
@@ -80,7 +81,10 @@ export function createMcpServer(options: McpServerOptions): RunningMcpServer {
   });
 
   const connection: Connection = { profileGiven: false };
+  const hooks = new HookTool({ client: options.client, cwd, log: options.log });
   server.setRequestHandler(CallToolRequestSchema, async (request, extra): Promise<CallToolResult> => {
+    // Not for the model, not listed, silent without the yes.
+    if (request.params.name === HOOK_TOOL) return { content: [{ type: 'text', text: await hooks.answer(request.params.arguments ?? {}) }] };
     await requireEnabled();
     const name = LEGACY_NAMES[request.params.name] ?? request.params.name;
     const tool = TOOLS.find((candidate) => candidate.name === name);

@@ -55,7 +55,10 @@ export const hookMomentOperation = defineOperation<z.output<typeof momentInput>,
   needsConsent: true,
   async run(context, moment) {
     if (await context.host.isPaused()) return {};
-    const block = await blockForMoment(context.engine.injection, { ...moment, path: context.view.activePath }, context.view);
+    const { activePath } = context.view;
+    // A file outside of the repository has no memories here.
+    const path = activePath === undefined || activePath.startsWith('..') || activePath.startsWith('/') ? undefined : activePath;
+    const block = await blockForMoment(context.engine.injection, { ...moment, ...(path === undefined ? {} : { path }) }, context.view);
     return block === undefined ? {} : { block };
   },
 });

@@ -49,6 +49,13 @@ export interface SessionFile {
   readonly cwd?: string;
 }
 
+export interface SessionReading {
+  readonly episode: Episode;
+  readonly turns: AsyncIterable<Turn>;
+  /** Where the next reading continues; valid when `turns` has ended. */
+  cursor(): string;
+}
+
 export interface HostServices {
   /** Stable id of this machine. */
   readonly clientId: string;
@@ -81,7 +88,10 @@ export interface HostServices {
   sessionFiles(): Promise<SessionFile[]>;
   /** The session file at this path; refused unless it lies in Claude Code's projects folder or is a .jsonl file the person named. */
   sessionFileAt(path: string): Promise<SessionFile>;
-  readSession(file: SessionFile, signal: AbortSignal): Promise<{ episode: Episode; turns: AsyncIterable<Turn> }>;
+  /** The session's sub-agents' files, read like sessions; nobody in them is the person. */
+  subagentFiles(file: SessionFile): Promise<SessionFile[]>;
+  /** `cursor` is what an earlier reading gave back: then only what is new is read. Copies of another session's lines are left out. */
+  readSession(file: SessionFile, signal: AbortSignal, cursor?: string): Promise<SessionReading>;
   /** The last turns of a session, oldest first; empty when there is no transcript. */
   recentTurns(sessionId: string, count: number): Promise<Turn[]>;
   /** Claude's last answer in the newest session of this repository. */

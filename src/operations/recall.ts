@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { CairnError } from '../base/errors.ts';
-import { mergeRecallResults } from '../engine/index.ts';
+import { mergeRecallResults, countTokens } from '../engine/index.ts';
 import type { Degradation, RecallResult } from '../engine/index.ts';
 import { filterFields, toFilters } from './fields.ts';
 import { defineOperation } from './operation.ts';
@@ -42,6 +42,11 @@ export const recallOperation = defineOperation<z.output<typeof input>, RecallRes
     };
     if (given.global === true) return recallEverywhere(context, query);
     const result = await context.engine.recall(query);
+    const { sessionId } = context.actor;
+    // What Claude asked for it has: no prompt needs to bring it again.
+    if (context.actor.surface === 'mcp' && sessionId !== undefined && result.results.length > 0) {
+      await context.engine.injection.noteAsked({ sessionId, query: given.query ?? '', items: result.results.map(({ memory, store }) => ({ memoryId: memory.id, store, tokens: countTokens(memory.text), why: 'Claude asked' })) });
+    }
     await context.engine.audit({ surface: context.actor.surface, sessionId: context.actor.sessionId, clientId: context.actor.clientId, verb: 'recall', memoryIds: result.results.map(({ memory }) => memory.id) });
     return result;
   },

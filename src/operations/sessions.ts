@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { CairnError } from '../base/errors.ts';
+import { matchesGlob } from '../engine/index.ts';
 import type { ExtractionRun, Job, SpendEntry } from '../engine/index.ts';
 import type { SessionFile } from './hostServices.ts';
 import { defineOperation } from './operation.ts';
@@ -31,11 +32,14 @@ export const saveConversationOperation = defineOperation<z.output<typeof saveInp
   needsConsent: true,
   async run(context, { sessionId, transcriptPath, final }) {
     const file = await findSession(context, sessionId ?? context.actor.sessionId, transcriptPath);
+    if (!(await mayTake(context, file))) return { sessionId: file.sessionId, newTurns: 0, run: NO_RUN, message: 'Nothing was taken: capture is off, paused, or this repository is excluded.' };
     const newTurns = await takeSession(context, file);
     const run = await context.engine.extraction.runDue({ sessionId: file.sessionId, final: final ?? true, signal: context.signal, onProgress: (progress) => context.progress(progress) });
     return { sessionId: file.sessionId, newTurns, run, message: sentence(newTurns, run) };
   },
 });
+
+const NO_RUN: ExtractionRun = { remembered: 0, proposed: 0, duplicates: 0, rejectedByGate: 0, waitingBatches: 0 };
 
 const sentence = (newTurns: number, run: ExtractionRun): string =>
   `Took ${newTurns} new turn${newTurns === 1 ? '' : 's'}: ${run.remembered} remembered, ${run.proposed} proposed for the inbox, ${run.duplicates} known already${run.waitingBatches > 0 ? `, ${run.waitingBatches} waiting (${run.waitingBecause ?? 'retried later'})` : ''}.`;
@@ -48,9 +52,32 @@ async function findSession(context: OperationContext, sessionId: string | undefi
   return found;
 }
 
-/** Reads what is new in the file, in batches, into the store; returns how many turns were new. */
+/** What nobody asked for in so many words obeys the pause, the capture mode and the list of excluded repositories. */
+async function mayTake(context: OperationContext, file: SessionFile): Promise<boolean> {
+  const { surface } = context.actor;
+  const excluded = (await context.host.setting('capture.excludedRepositories')).value;
+  const names = [context.repository?.id, context.repository?.name, context.repository?.root, file.cwd].filter((name) => name !== undefined);
+  if (Array.isArray(excluded) && excluded.some((pattern) => typeof pattern === 'string' && names.some((name) => name === pattern || matchesGlob(pattern, name)))) return false;
+  if (surface !== 'hook' && surface !== 'extension') return true;
+  const mode = (await context.host.setting('capture.mode')).value;
+  return (mode === 'rules' || mode === 'model') && !(await context.host.isPaused());
+}
+
+const cursorKey = (file: SessionFile): string => `transcript:${file.path}`;
+
+/**
+ * Reads what is new in the session's file and in its sub-agents', in batches, into the store; returns how many turns
+ * were new. The place reached is kept after the turns are, so that whatever is interrupted is read again.
+ */
 export async function takeSession(context: OperationContext, file: SessionFile): Promise<number> {
-  const { episode, turns } = await context.host.readSession(file, context.signal);
+  let taken = await takeFile(context, file);
+  for (const agent of await context.host.subagentFiles(file)) taken += await takeFile(context, agent);
+  return taken;
+}
+
+async function takeFile(context: OperationContext, file: SessionFile): Promise<number> {
+  const store = context.engine.store('repository') ?? context.engine.store('user');
+  const { episode, turns, cursor } = await context.host.readSession(file, context.signal, await store?.getMeta(cursorKey(file)));
   let taken = 0;
   let batch = [];
   for await (const turn of turns) {
@@ -58,10 +85,13 @@ export async function takeSession(context: OperationContext, file: SessionFile):
     if (batch.length >= 200) {
       taken += await context.engine.extraction.takeTurns(episode, batch);
       batch = [];
-      if (context.signal.aborted) throw new CairnError('CANCELLED', 'Cancelled; what was read stays.');
     }
   }
-  return taken + (await context.engine.extraction.takeTurns(episode, batch));
+  if (batch.length > 0) taken += await context.engine.extraction.takeTurns(episode, batch);
+  if (context.signal.aborted) throw new CairnError('CANCELLED', 'Cancelled; what was read stays.');
+  const reached = cursor();
+  await store?.write(async (writer) => writer.setMeta(cursorKey(file), reached));
+  return taken;
 }
 
 const backfillInput = z.object({ maxProposals: z.number().int().min(1).max(1_000).optional(), estimateOnly: z.boolean().optional() });
@@ -89,8 +119,7 @@ export const backfillOperation = defineOperation<z.output<typeof backfillInput>,
     const retentionDays = await context.host.transcriptRetentionDays();
     const expiringSoon = files.filter((file) => context.clock.now() - file.modifiedAt > (retentionDays - 7) * DAY_MS).length;
     const estimate = await context.engine.extraction.estimate(files.reduce((sum, file) => sum + file.sizeBytes, 0));
-    const nothing: ExtractionRun = { remembered: 0, proposed: 0, duplicates: 0, rejectedByGate: 0, waitingBatches: 0 };
-    if (estimateOnly === true) return { sessions: files.length, newTurns: 0, run: nothing, estimate, expiringSoon, retentionDays };
+    if (estimateOnly === true) return { sessions: files.length, newTurns: 0, run: NO_RUN, estimate, expiringSoon, retentionDays };
     let newTurns = 0;
     for (const [i, file] of files.entries()) {
       if (context.signal.aborted) throw new CairnError('CANCELLED', `Cancelled after ${i} of ${files.length} sessions; run it again to go on.`);

@@ -11,6 +11,7 @@ import type { AnchorCheck, RecallQuery, RecallResult, StoreRole } from '../engin
 import type { Degradation } from '../model/degradation.ts';
 import type { AnchorState, Memory } from '../model/memory.ts';
 import type { ViewContext } from '../model/repoFacts.ts';
+import { matchesGlob } from '../scope/pathGlob.ts';
 import type { InjectionReceipt } from '../storage/memoryStore.ts';
 import { cutText } from '../text/graphemes.ts';
 import { memoryLine, packBlock, type BlockEntry, type PackedBlock } from './block.ts';
@@ -237,7 +238,7 @@ async function packFile(deps: InjectionDeps, path: string, view: ViewContext, gi
     const anchored = await store.listMemories({ ...common, path }, { limit: 100, offset: 0, order: 'importance' });
     found.push(...anchored.memories.filter((memory) => memory.anchors.some((anchor) => anchor.path === path)).map((memory) => ({ memory, store: role, isScope: false })));
     const scoped = await store.listMemories({ ...common, scopeLevels: ['path'] }, { limit: 200, offset: 0, order: 'importance' });
-    found.push(...scoped.memories.filter(({ scope }) => scope.level === 'path' && matchesGlob(path, scope.glob)).map((memory) => ({ memory, store: role, isScope: true })));
+    found.push(...scoped.memories.filter(({ scope }) => scope.level === 'path' && matchesGlob(scope.glob, path)).map((memory) => ({ memory, store: role, isScope: true })));
   }
   const seen = new Set<string>(given.ids);
   const entries: BlockEntry[] = [];
@@ -251,18 +252,6 @@ async function packFile(deps: InjectionDeps, path: string, view: ViewContext, gi
 
 const byWeight = (a: { memory: Memory }, b: { memory: Memory }): number =>
   Number(b.memory.pinned) - Number(a.memory.pinned) || b.memory.importance - a.memory.importance || b.memory.validFrom - a.memory.validFrom || (a.memory.id < b.memory.id ? 1 : -1);
-
-/** `*` within a folder, `**` across folders, `?` one character; a pattern without `/` is a name anywhere. */
-export function matchesGlob(path: string, glob: string): boolean {
-  const pattern = glob.replace(/^\.?\//, '').replace(/\/$/, '/**');
-  const source = [...pattern.matchAll(/\*\*\/|\*\*|\*|\?|[^*?]+/g)].map(([part]) => {
-    if (part === '**/') return '(?:[^/]+/)*';
-    if (part === '**') return '.*';
-    if (part === '*') return '[^/]*';
-    return part === '?' ? '[^/]' : part.replaceAll(/[.+^${}()|[\]\\]/g, '\\$&');
-  }).join('');
-  return new RegExp(`^${pattern.includes('/') ? '' : '(?:.*/)?'}${source}$`, 'u').test(path);
-}
 
 /** The state that a reader has to know about. */
 function worstState(checks: readonly AnchorCheck[]): AnchorState | undefined {
