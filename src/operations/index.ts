@@ -15,6 +15,7 @@ import type { Operation } from './operation.ts';
 import { editProfileOperation, profileOperation, relateOperation, relationsOperation } from './profile.ts';
 import { purgeOperation } from './purge.ts';
 import { recallOperation } from './recall.ts';
+import { replayOperation } from './replay.ts';
 import { rememberOperation } from './remember.ts';
 import { backfillOperation, jobsOperation, lastAnswerOperation, saveConversationOperation, tidyOperation } from './sessions.ts';
 import { setEnabledOperation, setPausedOperation, setSettingOperation, settingsOperation } from './settings.ts';
@@ -31,7 +32,7 @@ const ALL = [
   editProfileOperation, relateOperation, relationsOperation, settingsOperation, setSettingOperation, setEnabledOperation, setPausedOperation, doctorOperation, importMemoriesOperation,
   exportMemoriesOperation, consentOperation, personAskedOperation, correctOperation, listInboxOperation, acceptObservationOperation, rejectObservationOperation,
   mergeObservationOperation, undoDecisionOperation, getContextOperation, previewContextOperation, injectedOperation, saveConversationOperation, backfillOperation, tidyOperation,
-  jobsOperation, lastAnswerOperation, embeddingsOperation, backupOperation, restoreBackupOperation, relinkOperation, insightsOperation, hookMomentOperation,
+  jobsOperation, lastAnswerOperation, embeddingsOperation, backupOperation, restoreBackupOperation, relinkOperation, insightsOperation, replayOperation, hookMomentOperation,
 ] as unknown as readonly Operation[];
 
 export const OPERATIONS: ReadonlyMap<string, Operation> = new Map(ALL.map((operation) => [operation.name, operation]));

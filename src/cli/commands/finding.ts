@@ -2,11 +2,12 @@
  * Commands that find and show: search, query, recent, list, show, history, context.
  */
 import { CairnError, isCairnError } from '../../base/errors.ts';
-import type { MemoryChange, MemoryDetail, RecallResult, RecalledMemory } from '../../engine/index.ts';
+import type { MemoryChange, MemoryDetail, RecallResult, RecalledMemory, ReplayResult } from '../../engine/index.ts';
 import type { ListMemoriesOutput } from '../../operations/index.ts';
 import { addFilterFlags, filterInput, numberFlag, prune } from '../commandFlags.ts';
 import type { FilterFlags } from '../commandFlags.ts';
 import type { Register } from '../program.ts';
+import { progressLine } from '../session.ts';
 import type { CliSession } from '../session.ts';
 
 interface SearchFlags extends FilterFlags {
@@ -64,6 +65,16 @@ export function registerFinding(register: Register): void {
   register('show <id>', 'one memory with everything around it', (command) => command, async (session, id: string) => {
     const detail = await session.call<MemoryDetail>('getMemory', { id });
     session.print({ ...detail.memory, store: detail.store, history: detail.history, superseded: detail.superseded, supersededByMemory: detail.supersededBy, relations: detail.relations, anchorChecks: detail.anchorChecks, given: detail.given }, () => showDetail(session, detail));
+  });
+
+  register('replay <id>', 'which past prompts would have got a memory', (command) => command.option('--limit <n>', 'newest prompts to try', numberFlag('limit')), async (session, id: string, flags: { limit?: number }) => {
+    const progress = progressLine(session, 'Replaying');
+    const result = await session.call<ReplayResult>('replay', prune({ id, maxPrompts: flags.limit }), progress.onProgress);
+    progress.done();
+    session.print(result, () => {
+      session.out.line(`${result.wouldGet.length} of ${result.promptsAsked} past prompts would get it; given ${result.given} times, used ${result.used} times.`);
+      for (const { prompt, rank, at } of result.wouldGet.slice(0, 20)) session.out.line(`  ${rank}. ${prompt.replaceAll('\n', ' ')} ${session.out.style('dim', session.out.age(at))}`);
+    });
   });
 
   register('history <id>', 'every change of a memory', (command) => command, async (session, id: string) => {
