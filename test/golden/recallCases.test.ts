@@ -51,6 +51,19 @@ describe('query syntax', () => {
     expect((await bench.texts("don't use agents")).slice(0, 3)).toContain('do not use sub-agents for migrations');
   });
 
+  it.each([['eror handling', 'Return explicit error tuples'], ['typscript strict', 'TypeScript runs in strict mode'], ['typsecript settings', 'TypeScript runs in strict mode'], ['Reedis eviction', 'Redis evicts the oldest key'], ['kubernetis', 'Kubernetes runs on three nodes']])('understands the mistyped "%s"', async (query, text) => {
+    await bench.put('Return explicit error tuples', 'TypeScript runs in strict mode', 'Redis evicts the oldest key', 'Kubernetes runs on three nodes', 'Buttons are blue');
+    expect((await bench.texts(query))[0]).toBe(text);
+  });
+
+  it('never "corrects" a word that is held, nor a short one', async () => {
+    await bench.put('k9s shows the pods', 'k8s runs on three nodes', 'the cart holds forty articles', 'the card is declined');
+    expect(await bench.texts('k9s')).toEqual(['k9s shows the pods']);
+    expect((await bench.texts('cart'))[0]).toContain('articles');
+    expect(await bench.texts('card')).toEqual(['the card is declined']);
+    expect(await bench.texts('k7s')).toEqual([]);
+  });
+
   it('ranks the exact word above words that begin like it', async () => {
     await bench.put('redistool redisproxy redisgate redisplay', 'redis alpha holds the session cache');
     expect((await bench.texts('redis'))[0]).toContain('alpha');

@@ -59,7 +59,7 @@ export interface LexicalHit {
   readonly memoryId: Id;
   readonly rank: number;
   readonly bm25: number;
-  /** Share of the query's distinct term groups found, 0..1. */
+  /** Share of the query's distinct term groups found, each weighing as much as it is rare, 0..1. */
   readonly coverage: number;
 }
 

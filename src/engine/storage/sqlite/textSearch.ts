@@ -15,6 +15,7 @@
  * BM25 as in Robertson & Zaragoza (2009), with the field weights folded into the term
  * frequency (BM25F) and the idf that stays positive (as in Lucene).
  */
+import { allowedEdits, nearSpellings } from '../../text/nearSpelling.ts';
 import { queryTerms, type QueryTerm } from '../../text/tokenize.ts';
 import type { LexicalHit, MemoryFilter } from '../memoryStore.ts';
 import { filterSql } from './memoryFilterSql.ts';
@@ -188,13 +189,35 @@ function groupScore(group: Group, { frequencies, length }: Weighed, columns: rea
   return best;
 }
 
+/** What a word counts that the one asked for may be a mistyping of. */
+const NEAR_SPELLING_WEIGHT = 0.7;
+/** Vocabulary looked through for one mistyped word; about 1 us each. */
+const VOCABULARY_CAP = 5_000;
+
+/** A word that stands nowhere, and begins nothing, with the words of the index that it may have meant. */
+function withNearSpellings(database: SqliteDatabase, group: Group): Group {
+  const word = group.words[0]?.token ?? '';
+  if (allowedEdits(word) === 0) return group;
+  database.exec("CREATE VIRTUAL TABLE IF NOT EXISTS temp.memory_vocabulary USING fts5vocab('main', 'memory_fts', 'row')");
+  const first = [...word][0] ?? '';
+  const rows = database.all('SELECT term, doc FROM temp.memory_vocabulary WHERE term >= ? AND term < ? AND length(term) BETWEEN ? AND ? LIMIT ?', [first, `${first}\u{10ffff}`, word.length - 2, word.length + 2, VOCABULARY_CAP]);
+  const near = nearSpellings(word, rows.map((row) => ({ term: text(row, 'term'), rows: number(row, 'doc') })));
+  return near.length === 0 ? group : { ...group, words: [...group.words, ...near.map((token) => ({ token, weight: NEAR_SPELLING_WEIGHT }))] };
+}
+
 /** Best first; ties go to the newer memory. Never throws for any text. */
 export function searchText(database: SqliteDatabase, query: string, filter: MemoryFilter, limit: number): LexicalHit[] {
-  const groups = queryTerms(query).flatMap((term) => toGroup(term) ?? []);
+  let groups = queryTerms(query).flatMap((term) => toGroup(term) ?? []);
   if (groups.length === 0 || limit < 1) return [];
   const facts = readFacts(database);
   const cap = Math.min(GROUP_CAP.most, Math.max(GROUP_CAP.least, Math.floor(ROW_BUDGET / groups.length)));
   const postings = groups.map((group) => postingsOf(database, matchOf(group), cap, facts));
+  groups = groups.map((group, i) => {
+    if (postings[i]?.rows !== 0) return group;
+    const wider = withNearSpellings(database, group);
+    if (wider !== group) postings[i] = postingsOf(database, matchOf(wider), cap, facts);
+    return wider;
+  });
   const prefixRows = new Map(groups.flatMap((group, i): [number, number[]][] => (group.prefix === undefined ? [] : [[i, rowsMatching(database, `${quoted(group.prefix)} *`, cap)]])));
   const idfs = groups.map((_, i) => idf(Math.max(postings[i]?.rows ?? 0, prefixRows.has(i) && postings[i]?.rows === 0 ? (prefixRows.get(i)?.length ?? 0) : 0), facts.rows));
 
@@ -202,12 +225,15 @@ export function searchText(database: SqliteDatabase, query: string, filter: Memo
     const weighed = weigh(columns);
     let sum = 0;
     let found = 0;
+    let asked = 0;
     for (const [i, group] of groups.entries()) {
       const score = groupScore(group, weighed, columns, facts.averageLength);
-      if (score > 0) found += 1;
-      sum += score * (idfs[i] ?? 0);
+      const weight = idfs[i] ?? 0;
+      asked += weight;
+      if (score > 0) found += weight;
+      sum += score * weight;
     }
-    const coverage = found / groups.length;
+    const coverage = asked === 0 ? 0 : found / asked;
     return { rowId, memoryId, coverage, score: sum * (1 - COVERAGE_SHARE + COVERAGE_SHARE * coverage) };
   });
   const hits = scored.filter(({ coverage }) => coverage > 0).sort((a, b) => b.score - a.score || b.rowId - a.rowId);
