@@ -96,7 +96,7 @@ const lastLines = (text, count = 25) => text.trimEnd().split('\n').slice(-count)
 
 /** @param {string} node @returns {Promise<Outcome>} */
 async function runTypes(node) {
-  const { code, output } = await runLogged(node, [resolveCommand('tsc'), '--noEmit', '-p', '.'], { log: 'types.log' });
+  const { code, output } = await runLogged(node, [resolveCommand('tsc'), '--noEmit', '--incremental', '--tsBuildInfoFile', path.join(cacheDirectory, 'types.tsbuildinfo'), '-p', '.'], { log: 'types.log' });
   const errors = output.split('\n').filter((line) => /error TS\d+/.test(line));
   if (code === 0) return { passed: 1, failures: [], notRun: [] };
   return { passed: 0, failures: errors.length > 0 ? errors.map((line) => ({ name: line.split(':')[0], message: line })) : [{ name: 'tsc', message: lastLines(output) }], notRun: [] };
@@ -107,7 +107,7 @@ async function runLint(node) {
   const report = path.join(logDirectory, 'lint.json');
   fs.rmSync(report, { force: true });
   const targets = ['src', 'webview-ui', 'test'].filter((name) => fs.existsSync(path.join(repositoryDirectory, name)));
-  const args = ['-c', 'test/architecture/eslint.config.mjs', '--max-warnings', '0', '--no-error-on-unmatched-pattern', '-f', 'json', '-o', report, ...targets];
+  const args = ['-c', 'test/architecture/eslint.config.mjs', '--max-warnings', '0', '--no-error-on-unmatched-pattern', '--cache', '--cache-location', path.join(cacheDirectory, 'eslint'), '-f', 'json', '-o', report, ...targets];
   const { code, output } = await runLogged(node, [resolveCommand('eslint'), ...args], { log: 'lint.log' });
   if (code === 0) return { passed: 1, failures: [], notRun: [] };
   const results = fs.existsSync(report) ? JSON.parse(fs.readFileSync(report, 'utf8')) : [];

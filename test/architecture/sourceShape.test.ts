@@ -10,7 +10,7 @@ import { listFiles, listSourceFiles, readFile } from './sourceFiles.ts';
 
 describe('source files', () => {
   it('open with a header that says what they are in the design', () => {
-    const without = listSourceFiles().filter((name) => !/^\/\*\*\s*\n?[\s*]*\S{3,}[^]*?\*\//.test(readFile(name)) || firstComment(readFile(name)).length < 20);
+    const without = listSourceFiles().filter((name) => headerOf(readFile(name)).length < 20);
     expect(without).toEqual([]);
   });
 
@@ -71,8 +71,9 @@ describe('committed files', () => {
   });
 });
 
-function firstComment(text: string): string {
-  return (/^\/\*\*([^]*?)\*\//.exec(text)?.[1] ?? '').replaceAll(/[\s*]+/g, ' ').trim();
+/** The words of the comment that opens a file, after `#!` where there is one. */
+function headerOf(text: string): string {
+  return (/^(?:#!.*\n)?\/\*\*([^]*?)\*\//.exec(text)?.[1] ?? '').replaceAll(/[\s*]+/g, ' ').trim();
 }
 
 function escapeForRegExp(text: string): string {
