@@ -99,7 +99,8 @@ export class Runtime {
     this.repositories = new Repositories({ registry: () => this.registry(), env: options.env, system: this.system, osHome: this.osHome });
     this.embedder = createResidentSource({
       role: options.role, paths, clock: this.clock, version: this.program.version,
-      model: () => (options.loadEmbedder === undefined ? 'off' : this.settings.get('embedding.model')),
+      // A hook loads nothing, but uses what somebody else has loaded.
+      model: () => (options.loadEmbedder === undefined && options.role !== 'hook' ? 'off' : this.settings.get('embedding.model')),
       load: (model) => this.#loadEmbedder(model),
       log: (line) => this.log.write('warning', line),
     });

@@ -5,7 +5,7 @@
  */
 import path from 'node:path';
 import { CairnError } from '../base/errors.ts';
-import type { Actor } from '../engine/index.ts';
+import type { Actor, Engine } from '../engine/index.ts';
 import { type Operation, OPERATIONS, type Progress } from '../operations/index.ts';
 import type { EngineHold } from '../runtime/engineCache.ts';
 import type { LocatedRepository } from '../runtime/repositories.ts';
@@ -23,6 +23,9 @@ export interface CompositionCall {
 /** Surfaces that a person moves; what they ask for is an explicit act and needs no earlier yes. */
 const PERSONAL_SURFACES: ReadonlySet<Actor['surface']> = new Set<Actor['surface']>(['cli', 'command', 'selection', 'extension', 'import']);
 
+/** So many texts are embedded in passing. */
+const FEW_PENDING = 64;
+
 interface Place {
   readonly repository?: { readonly id: string; readonly name: string; readonly root?: string };
   readonly located?: LocatedRepository;
@@ -33,6 +36,8 @@ export class Composition {
   readonly #parts: HostParts;
   readonly #claudeFolder: string;
   readonly #epochs = new Map<string, number>();
+  readonly #caughtUp = new WeakSet<Engine>();
+  #hasWritten = false;
 
   /** `claudeFolder` is Claude Code's own folder (`~/.claude`). */
   constructor(runtime: Runtime, parts: HostParts = {}, claudeFolder?: string) {
@@ -58,7 +63,8 @@ export class Composition {
       holds.push(hold);
       const activePath = toActivePath(call.target, located);
       const facts = located?.facts;
-      return await operation.run({
+      if (operation.name === 'recall') await this.#catchUp(hold.engine, call.signal);
+      const output = await operation.run({
         engine: hold.engine,
         ...(repository === undefined ? {} : { repository }),
         view: {
@@ -78,6 +84,8 @@ export class Composition {
         }, holds, this.#parts, this.#claudeFolder),
         progress: call.onProgress,
       }, input);
+      if (operation.effect === 'write') await this.#embedWritten(hold.engine, call);
+      return output;
     } finally {
       for (const hold of holds) hold.release();
     }
@@ -102,16 +110,41 @@ export class Composition {
   async embedPending(signal: AbortSignal): Promise<void> {
     for (const { engine } of await this.runtime.openEngines()) {
       if (signal.aborted) return;
-      try {
-        await engine.embedPending(signal);
-      } catch (error) {
-        this.runtime.log.write('warning', 'background embedding failed', { error: error instanceof Error ? error.message : String(error) });
-      }
+      await this.#embedQuietly(engine, signal);
     }
   }
 
-  close(): Promise<void> {
-    return this.runtime.close();
+  async close(): Promise<void> {
+    // A process that lives for one command has nobody else who would do it.
+    if (this.#hasWritten && this.runtime.role === 'command') await this.embedPending(new AbortController().signal);
+    await this.runtime.close();
+  }
+
+  /** A command's long work (an import) is embedded before it is called done; a single memory after its answer, at closing. */
+  async #embedWritten(engine: Engine, call: CompositionCall): Promise<void> {
+    if (this.runtime.role !== 'command') return;
+    this.#hasWritten = true;
+    const waiting = await countPending(engine);
+    if (waiting <= FEW_PENDING) return;
+    const total = waiting;
+    await this.#embedQuietly(engine, call.signal, ({ done }) => call.onProgress({ done, total, message: 'giving vectors to what is new' }));
+  }
+
+  /** What a hook or an interrupted command left without a vector is caught up before a command searches. */
+  async #catchUp(engine: Engine, signal: AbortSignal): Promise<void> {
+    if (this.runtime.role !== 'command' || this.#caughtUp.has(engine)) return;
+    this.#caughtUp.add(engine);
+    const waiting = await countPending(engine);
+    if (waiting > 0 && waiting <= FEW_PENDING) await this.#embedQuietly(engine, signal);
+  }
+
+  /** Without a vector a memory is found by its words: no reason to fail. */
+  async #embedQuietly(engine: Engine, signal: AbortSignal, onProgress?: (progress: { done: number }) => void): Promise<void> {
+    try {
+      if ((await countPending(engine)) > 0) await engine.embedPending(signal, onProgress);
+    } catch (error) {
+      this.runtime.log.write('warning', 'embedding failed', { error: error instanceof Error ? error.message : String(error) });
+    }
   }
 
   async #locate(target: Target, operation: Operation, isPersonal: boolean, actor: Actor): Promise<Place> {
@@ -168,6 +201,11 @@ async function readEpochs(engine: { epochs(): Promise<readonly { role: 'reposito
   } catch {
     return []; // it was closed between listing and asking
   }
+}
+
+/** Pieces of text without a vector, in stores that can be written. */
+async function countPending(engine: Engine): Promise<number> {
+  return (await engine.info()).reduce((sum, { info }) => sum + (info.readOnly ? 0 : info.chunksWithoutVector), 0);
 }
 
 function parseInput(operation: Operation, rawInput: unknown): unknown {

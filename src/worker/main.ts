@@ -20,7 +20,7 @@ async function main(): Promise<void> {
   try {
     await assertRuntime();
     const { ask, receive } = createAsk(port);
-    const runtime = await openRuntime({ env: settings.env, role: 'host', processName: settings.processName, ...runtimeParts(settings.hostParts.includes('extract') ? ask : undefined) });
+    const runtime = await openRuntime({ env: settings.env, role: 'host', processName: settings.processName, ...runtimeParts() });
     const composition = new Composition(runtime, hostPartsOver(ask, settings.hostParts), settings.claudeFolder);
     port.off('message', keep);
     const host = runWorkerHost(port, composition, receive);

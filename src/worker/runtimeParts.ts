@@ -2,9 +2,12 @@
  * The parts of a runtime that are chosen here, once for all surfaces: which model is
  * loaded, and who extracts.
  */
+import { openEmbedder } from '../engine/index.ts';
+import { isAbsolutePath, joinPath, listFolder } from '../runtime/folders.ts';
 import type { RuntimeOptions } from '../runtime/runtime.ts';
-import type { Ask } from './workerHost.ts';
 
-export function runtimeParts(_ask?: Ask): Pick<RuntimeOptions, 'loadEmbedder' | 'extractors'> {
-  return {};
+export function runtimeParts(): Pick<RuntimeOptions, 'loadEmbedder' | 'extractors'> {
+  return {
+    loadEmbedder: ({ model, bundledModels, models }) => openEmbedder({ model, bundledModels, models, listFolder, joinPath, isAbsolutePath }),
+  };
 }
