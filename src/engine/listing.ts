@@ -4,7 +4,6 @@
  */
 import type { ListedMemory, RecallFilters, StoreRole } from './engineTypes.ts';
 import type { EngineStore } from './engineOptions.ts';
-import { MEMORY_KINDS } from './model/kinds.ts';
 import type { Memory } from './model/memory.ts';
 import type { ViewContext } from './model/repoFacts.ts';
 import type { MemoryFilter, MemoryOrder } from './storage/memoryStore.ts';
@@ -23,12 +22,13 @@ export function toStoreFilter(filters: ListFilters, view: ViewContext | undefine
 
 /** The same orders as the store's, for merging. Ties fall to the newer id. */
 export function compareMemories(order: MemoryOrder): (a: Memory, b: Memory) => number {
-  const recent = (a: Memory, b: Memory): number => b.updatedAt - a.updatedAt || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);
+  const newerId = (a: Memory, b: Memory): number => (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);
+  const recent = (a: Memory, b: Memory): number => b.updatedAt - a.updatedAt || newerId(a, b);
   switch (order) {
     case 'recent': return recent;
-    case 'created': return (a, b) => b.createdAt - a.createdAt || recent(a, b);
+    case 'created': return (a, b) => b.createdAt - a.createdAt || newerId(a, b);
     case 'importance': return (a, b) => b.importance - a.importance || recent(a, b);
-    case 'kind': return (a, b) => MEMORY_KINDS.indexOf(a.kind) - MEMORY_KINDS.indexOf(b.kind) || recent(a, b);
+    case 'kind': return (a, b) => (a.kind < b.kind ? -1 : a.kind > b.kind ? 1 : 0) || recent(a, b);
     case 'file': return (a, b) => comparePaths(a.anchors[0]?.path, b.anchors[0]?.path) || recent(a, b);
     case 'recalled': return (a, b) => (b.lastRecalledAt ?? -1) - (a.lastRecalledAt ?? -1) || recent(a, b);
   }
@@ -62,7 +62,8 @@ export async function listMerged(stores: readonly EngineStore[], filter: MemoryF
   if (small === undefined) return { memories: [], total };
   if (large === undefined) return { memories: tag(small.role, (await small.store.listMemories(filter, page)).memories), total };
   const smallRows = tag(small.role, (await small.store.listMemories(filter, { limit: MERGE_ROWS, offset: 0, order: page.order })).memories);
-  const start = Math.max(0, page.offset - smallRows.length);
+  // At least one row of the larger store is read: it tells where in the whole the window begins.
+  const start = Math.max(0, Math.min(page.offset - smallRows.length, large.total - 1));
   const largeRows = tag(large.role, (await large.store.listMemories(filter, { limit: page.limit + smallRows.length, offset: start, order: page.order })).memories);
   const compare = compareMemories(page.order);
   const first = largeRows[0];

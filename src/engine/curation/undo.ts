@@ -46,10 +46,19 @@ export async function undoAct(deps: CurationDeps, actId: Id | undefined, { actor
   return { actId: act.actId, undoneActId: wanted, memories };
 }
 
+/**
+ * Equal but for version and counters: an edit that was undone leaves the memory as the step
+ * before made it, so that step can be undone next.
+ */
+function holdsTheSame(current: Memory, after: Memory): boolean {
+  const content = ({ version: _version, updatedAt: _updatedAt, recallCount: _recallCount, lastRecalledAt: _lastRecalledAt, ...rest }: Memory): string => JSON.stringify(rest, Object.keys(rest).sort());
+  return content(current) === content(after);
+}
+
 async function takeBack(deps: CurationDeps, writer: StoreWriter, change: MemoryChange, act: ReturnType<typeof beginAct>): Promise<Memory> {
   const current = await writer.getMemory(change.memoryId);
   if (current === undefined) throw new CairnError('ID_UNKNOWN', `Memory ${change.memoryId} was purged meanwhile; this cannot be undone.`, { data: { id: change.memoryId } });
-  if (current.version !== change.after.version) {
+  if (!holdsTheSame(current, change.after)) {
     throw new CairnError('VERSION_CONFLICT', `Memory ${current.id} was changed again since; undo the newer change first (\`cairn history ${current.id}\`).`, { data: { id: current.id } });
   }
   const restored: Memory = change.before === undefined
