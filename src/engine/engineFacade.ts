@@ -315,6 +315,11 @@ export class Engine {
     return this.#options.embedder.state();
   }
 
+  /** Loads model and index, so that `indexKind` names the one that answers. */
+  async openIndex(signal?: AbortSignal): Promise<void> {
+    await this.#parts.vectors.prepare(signal);
+  }
+
   indexKind(): 'exact' | 'hnsw' | 'none' {
     return this.#parts.vectors.kind();
   }

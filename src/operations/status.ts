@@ -71,6 +71,7 @@ export const statsOperation = defineOperation<z.output<typeof statsInput>, Stats
   effect: 'read',
   needsConsent: false,
   async run(context, given) {
+    await context.engine.openIndex(context.signal);
     const own = (await context.engine.info()).map((entry) => ({ ...entry, index: context.engine.indexKind() }));
     const others: { id: string; name: string; info: StoreInfo }[] = [];
     if (given.global === true) {

@@ -33,7 +33,7 @@ export function registerKeeping(register: Register, host: CliHost): void {
         ['Inbox', status.inbox === 0 ? 'empty' : `${status.inbox} to review (cairn inbox)`],
         ['Spend today', `${status.spendTodayUsd.toFixed(2)} of ${status.spendCapUsd.toFixed(2)} USD`],
         ['Store', `${(status.storeSizeBytes / 1_048_576).toFixed(1)} MB in ${status.home}`],
-        ['Search by meaning', status.embedder === 'off' ? 'off' : status.embedder],
+        ['Search by meaning', status.embedder === 'absent' ? 'on (the model loads when it is needed)' : status.embedder],
       ];
       out.table(rows);
       for (const { message, part } of status.degradations) if (part !== 'embedder_absent') out.line(out.style('yellow', `! ${message}`));
