@@ -2,6 +2,7 @@
  * Registration with Claude Code as the editor needs it: register, take back, and know
  * whether it is there. What is written where is registration/'s business.
  */
+import * as vscode from 'vscode';
 import { CairnError } from '../base/errors.ts';
 import type { HostQuestion } from '../worker/messages.ts';
 import type { RunningProgram } from './programInstall.ts';
@@ -19,12 +20,48 @@ export interface RegistrationFacts {
   readonly program: () => Promise<RunningProgram>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly osHome: string;
+  readonly version: string;
+  readonly platform: string;
+  readonly now: () => number;
 }
 
+type Module = typeof import('../registration/index.ts');
+type Options = import('../registration/index.ts').RegistrationOptions;
+
 export function openClaudeRegistration(facts: RegistrationFacts): ClaudeRegistration {
-  const absent = async (): Promise<never> => {
-    await facts.program();
-    throw new CairnError('REGISTRATION_FAILED', 'This build has no registration.');
+  /** Loaded on first use: most windows never register anything. */
+  const ready = async (): Promise<{ module: Module; options: Options }> => {
+    const [module, { programCommand }, { homePaths }, { home, inHome }] = await Promise.all([import('../registration/index.ts'), import('../runtime/programHome.ts'), import('../runtime/paths.ts'), facts.program()]);
+    if (!inHome) throw new CairnError('REGISTRATION_FAILED', `The program could not be copied to ${home}, so nothing was registered: Claude Code would lose it at the next update of this extension. Make that folder writable, or set CAIRN_HOME.`);
+    const paths = homePaths(home, facts.env);
+    return { module, options: { version: facts.version, command: (args) => programCommand(paths, args, facts.env, facts.platform), env: facts.env, osHome: facts.osHome, cairnHome: home, now: facts.now } };
   };
-  return { register: absent, unregister: absent, inspect: absent, hostParts: {} };
+  const told = (what: string, notes: readonly string[], changed: readonly string[]): string => [what, ...notes, changed.length === 0 ? '' : changed.join(', ')].filter((part) => part !== '').join(' ');
+  return {
+    async register() {
+      const { module, options } = await ready();
+      const report = module.register(options);
+      return told(vscode.l10n.t('Registered with Claude Code. New sessions know Cairn.'), report.notes, []);
+    },
+    async unregister() {
+      const { module, options } = await ready();
+      const report = module.unregister(options);
+      return told(vscode.l10n.t('Removed from Claude Code; its files are as they were.'), report.notes, report.changedFiles);
+    },
+    async inspect() {
+      const { module, options } = await ready();
+      const { detail, problems, state } = module.inspect(options);
+      return { registered: state === 'registered', detail: [detail, ...problems].filter((part) => part !== '').join(' ') };
+    },
+    hostParts: {
+      healthChecks: async () => {
+        const { module, options } = await ready();
+        return module.registrationHealth(options);
+      },
+      fixHealth: async (ids) => {
+        const { module, options } = await ready();
+        return module.fixRegistration(options, Array.isArray(ids) ? ids.filter((id): id is string => typeof id === 'string') : []);
+      },
+    },
+  };
 }

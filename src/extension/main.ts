@@ -30,7 +30,7 @@ export function activate(context: vscode.ExtensionContext): CairnApi {
   };
   let installing: Promise<RunningProgram> | undefined;
   const program = (): Promise<RunningProgram> => (installing ??= installHere({ ...facts, log }, Date.now()));
-  const registration = openClaudeRegistration({ program, env: process.env, osHome: facts.osHome });
+  const registration = openClaudeRegistration({ program, env: process.env, osHome: facts.osHome, version: (context.extension.packageJSON as { version: string }).version, platform: process.platform, now: Date.now });
   const given = process.env['CAIRN_HOME']?.trim();
 
   running = startCairn({

@@ -2,6 +2,7 @@
  * The inbox on the wire: proposals grouped by the session they came from, each with
  * what accepting would do, shown as a diff.
  */
+import './jitless.ts';
 import * as z from 'zod';
 import { kindName } from './memories.ts';
 

@@ -1,6 +1,7 @@
 /**
  * What Claude was given and when, and what the next session would get.
  */
+import './jitless.ts';
 import * as z from 'zod';
 import { kindName } from './memories.ts';
 

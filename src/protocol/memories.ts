@@ -3,6 +3,7 @@
  * Translated by hand from the engine's shapes in the extension, so that neither side
  * ties the other down.
  */
+import './jitless.ts';
 import * as z from 'zod';
 
 export const KINDS = [

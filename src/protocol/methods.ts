@@ -5,6 +5,7 @@
  * Adding one? Also: a handler in src/extension/sidebar, or the architecture of types
  * there stops compiling.
  */
+import './jitless.ts';
 import * as z from 'zod';
 import { inboxPage, proposalEdit, rejectReason } from './inbox.ts';
 import { injectedPage } from './injected.ts';

@@ -1,6 +1,7 @@
 /**
  * Pages of the editor area: first run, insights, graph.
  */
+import './jitless.ts';
 import * as z from 'zod';
 import { kindName } from './memories.ts';
 

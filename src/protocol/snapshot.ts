@@ -2,6 +2,7 @@
  * What the host tells a webview unasked: the snapshot of everything around the lists,
  * and events that move the person somewhere.
  */
+import './jitless.ts';
 import * as z from 'zod';
 import { responseMessage } from './wire.ts';
 

@@ -4,10 +4,8 @@
  * snapshot or a one-off event, never a delta, so a webview that slept through ten of
  * them is right after the eleventh.
  */
+import './jitless.ts';
 import * as z from 'zod';
-
-// Zod would otherwise compile its parsers with `new Function`, which the webview's CSP forbids and reports.
-z.config({ jitless: true });
 
 export const wireError = z.object({
   code: z.string(),

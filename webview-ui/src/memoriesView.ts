@@ -163,7 +163,7 @@ export class MemoriesView extends LitElement {
         </select>
       </div>
       ${this.#renderDegradations()}
-      <cairn-memory-list .link=${this.link} .question=${this.question} .revision=${this.snapshot.revision} @answered=${this.#answered} @moved=${this.#moved}>${this.#renderNothing(chips.length > 0 || state.query.trim() !== '')}</cairn-memory-list>
+      <cairn-memory-list .link=${this.link} .question=${this.question} .revision=${this.snapshot.revision} @answered=${this.#answered} @moved=${this.#moved} @open=${this.#forward} @act=${this.#forward}>${this.#renderNothing(chips.length > 0 || state.query.trim() !== '')}</cairn-memory-list>
       ${this.#renderFile()}`;
   }
 
@@ -174,6 +174,10 @@ export class MemoriesView extends LitElement {
 
   readonly #moved = (event: CustomEvent<{ focusId?: string; first: number }>): void => {
     this.dispatchEvent(new CustomEvent('state', { detail: event.detail }));
+  };
+
+  readonly #forward = (event: CustomEvent<unknown>): void => {
+    this.dispatchEvent(new CustomEvent(event.type, { detail: event.detail }));
   };
 
   #renderDegradations(): unknown {

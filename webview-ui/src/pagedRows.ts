@@ -41,7 +41,7 @@ export class PagedRows {
   refresh(): void {
     if (!this.#asked) return;
     for (const page of this.#pages.keys()) this.#stale.add(page);
-    if (this.#pages.size === 0 || this.state === 'failed') this.#load(0, true);
+    if (this.total === 0 || this.state === 'failed') this.#load(0, true);
     else for (const page of this.#recent) this.#load(page, false);
   }
 

@@ -21,7 +21,7 @@ import { base } from './styles.ts';
 import type { Toast } from './toast.ts';
 import './toast.ts';
 import type { ViewState } from './viewState.ts';
-import { count, t } from './words.ts';
+import { count, memories, t } from './words.ts';
 
 export class SidebarApp extends LitElement {
   static override properties = { snapshot: { state: true }, state: { state: true }, keysShown: { state: true } };
@@ -165,7 +165,7 @@ export class SidebarApp extends LitElement {
       <div class="tabs" role="tablist" aria-label="Cairn" @keydown=${this.#tabKey}>${TABS.map((tab, index) => html`<button role="tab" id="tab-${tab}" aria-controls="panel" aria-selected=${state.tab === tab ? 'true' : 'false'} tabindex=${state.tab === tab ? 0 : -1} title="${labels[tab]} (${this.isMac ? '⌘' : 'Ctrl+'}${index + 1})" @click=${() => { this.#change({ tab, detailId: undefined }); }}>${labels[tab]}<span class="badge" ?hidden=${tab !== 'inbox' || snapshot.counts.inbox === 0}>${count(snapshot.counts.inbox)}</span></button>`)}</div>
       ${this.#renderBanner()}
       <main id="panel" role="tabpanel" aria-labelledby="tab-${state.tab}">
-        <cairn-memories ?hidden=${state.tab !== 'memories' || state.detailId !== undefined} .link=${this.link} .state=${state} .snapshot=${snapshot} @state=${(event: CustomEvent<Partial<ViewState>>) => { this.#change(event.detail, !('focusId' in event.detail)); }} @open=${this.#opened} @act=${this.#act} @answered=${(event: CustomEvent<{ total: number }>) => { this.#toast?.say(t('{0} memories', count(event.detail.total))); }}></cairn-memories>
+        <cairn-memories ?hidden=${state.tab !== 'memories' || state.detailId !== undefined} .link=${this.link} .state=${state} .snapshot=${snapshot} @state=${(event: CustomEvent<Partial<ViewState>>) => { this.#change(event.detail, !('focusId' in event.detail)); }} @open=${this.#opened} @act=${this.#act} @answered=${(event: CustomEvent<{ total: number }>) => { this.#toast?.say(memories(event.detail.total)); }}></cairn-memories>
         ${state.tab === 'inbox' ? html`<cairn-inbox ?hidden=${state.detailId !== undefined} .link=${this.link} .revision=${snapshot.revision} .focusId=${state.focusProposal} @state=${(event: CustomEvent<Partial<ViewState>>) => { this.#change(event.detail, false); }} @open=${this.#opened} @done=${(event: CustomEvent<Done>) => { this.#done(event.detail); }} @failed=${(event: CustomEvent<unknown>) => { this.#failed(event.detail); }} @undo=${() => { void this.undo(); }}></cairn-inbox>` : nothing}
         ${state.tab === 'injected' && state.detailId === undefined ? html`<cairn-injected .link=${this.link} .revision=${snapshot.revision} @open=${this.#opened} @pin=${(event: CustomEvent<GivenMemory>) => { void this.#actOn(event.detail.pinned ? 'unpin' : 'pin', [event.detail.id]); }}></cairn-injected>` : nothing}
         ${state.detailId === undefined ? nothing : this.#renderDetail(state.detailId)}
@@ -218,7 +218,7 @@ export class SidebarApp extends LitElement {
 
   #renderFoot(): TemplateResult {
     const { snapshot } = this;
-    const where = [t('{0} memories', count(snapshot.counts.memories)), ...(snapshot.counts.user > 0 ? [t('{0} user', count(snapshot.counts.user))] : []), ...(snapshot.branch === undefined ? [] : [snapshot.branch])];
+    const where = [memories(snapshot.counts.memories), ...(snapshot.counts.user > 0 ? [t('{0} user', count(snapshot.counts.user))] : []), ...(snapshot.branch === undefined ? [] : [snapshot.branch])];
     const folders = snapshot.folders.length > 1 ? snapshot.folders.map((folder) => (folder.active ? `[${folder.name}]` : folder.name)).join(' ') : '';
     return html`<footer><span class="where" title=${[snapshot.repository?.name ?? '', folders].filter((part) => part !== '').join(' · ')}>${folders === '' ? '' : html`<b class="folders">${snapshot.folders.find((folder) => folder.active)?.name ?? ''}</b> · `}${where.join(' · ')}</span><span class="state state-${snapshot.state}" title=${snapshot.reason ?? ''}>${icon(snapshot.state === 'on' ? 'circle-filled' : snapshot.state === 'paused' ? 'debug-pause' : snapshot.state === 'starting' ? 'loading' : snapshot.state === 'off' ? 'circle-outline' : 'warning', snapshot.state === 'starting' ? 'spin' : '')}${stateLabel(snapshot)}</span></footer>`;
   }

@@ -60,15 +60,16 @@ export class Toast extends LitElement {
     return html`<div class="sr" role="status" aria-live="polite">${this.said}</div>
       ${content === undefined ? nothing : html`<div class="toast ${content.failed === true ? 'failed' : ''}">
         ${icon(content.failed === true ? 'error' : 'check', content.failed === true ? 'bad' : '')}<span class="text">${content.message}</span>
-        ${content.undo === undefined ? nothing : html`<button class="plain undo" @click=${() => { this.#close(content.undo); }}>${t('Undo')}</button>`}
-        ${content.open === undefined ? nothing : html`<button class="plain" @click=${() => { this.#close(content.open); }}>${t('Open')}</button>`}
+        <span class="links">${content.undo === undefined ? nothing : html`<button class="plain undo" @click=${() => { this.#close(content.undo); }}>${t('Undo')}</button>`}
+        ${content.open === undefined ? nothing : html`<button class="plain" @click=${() => { this.#close(content.open); }}>${t('Open')}</button>`}</span>
         <button class="tool" aria-label=${t('Close')} title=${t('Close')} @click=${() => { this.#close(); }}>${icon('close')}</button></div>`}`;
   }
 
   static override styles = [base, css`
-    .toast { position: absolute; left: 8px; right: 8px; bottom: 28px; z-index: 10; display: flex; align-items: flex-start; gap: 8px; padding: 5px 6px 5px 10px; background: var(--vscode-notifications-background); color: var(--vscode-notifications-foreground); border: 1px solid var(--vscode-notifications-border, var(--vscode-widget-border, var(--vscode-contrastBorder, transparent))); border-radius: 4px; line-height: 22px; }
+    .toast { position: absolute; left: 8px; right: 8px; bottom: 28px; z-index: 10; display: grid; grid-template-columns: 16px minmax(0, 1fr) auto auto; align-items: start; gap: 0 8px; padding: 5px 6px 5px 10px; background: var(--vscode-notifications-background); color: var(--vscode-notifications-foreground); border: 1px solid var(--vscode-notifications-border, var(--vscode-widget-border, var(--vscode-contrastBorder, transparent))); border-radius: 4px; line-height: 22px; }
     .toast .codicon { margin-top: 3px; } .tool .codicon { margin: 0; }
-    .text { flex: 1; min-width: 0; overflow-wrap: anywhere; max-height: 88px; overflow: hidden; }
+    .links { display: flex; gap: 12px; } @media (max-width: 340px) { .toast { grid-template-columns: 16px minmax(0, 1fr) auto; } .links { grid-row: 2; grid-column: 2; } .tool { grid-row: 1; grid-column: 3; } }
+    .text { line-height: 18px; padding: 2px 0; min-width: 0; overflow-wrap: anywhere; max-height: 88px; overflow: hidden; }
     .plain { color: var(--vscode-notificationLink-foreground, var(--vscode-textLink-foreground)); }
   `];
 }

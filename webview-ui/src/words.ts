@@ -59,6 +59,8 @@ export function age(at: number, now: number): string {
   return t('{0} y', Math.floor(past / (365 * DAY)));
 }
 
+export const memories = (total: number): string => (total === 1 ? t('1 memory') : t('{0} memories', count(total)));
+
 /** The heading under which an instant is listed when sorted by time. */
 export function ageGroup(at: number, now: number): string {
   const past = now - at;
