@@ -11,6 +11,7 @@ import type { EngineOptions, EngineStore, StoreLocation } from './engineOptions.
 import type { StoreRole } from './engineTypes.ts';
 import { createDecide } from './deciding.ts';
 import { createRedactor } from './extraction/redaction/redactor.ts';
+import { isSuspicious } from './extraction/suspicion.ts';
 import { createInjection } from './injection/index.ts';
 import type { Anchor } from './model/memory.ts';
 import { anchoredText, checkAnchors, hashAnchoredText, reanchor } from './retrieval/freshness.ts';
@@ -25,6 +26,10 @@ import { nodeIndexFiles } from './vectorIndex/hnsw/indexFiles.ts';
 import { discardIndexFolder, openIndexKeeper } from './vectorIndex/indexKeeper.ts';
 import type { IndexKeeper } from './vectorIndex/indexKeeper.ts';
 import { createVectorSide } from './vectorSide.ts';
+
+/** The registry of repositories is a SQLite file as well, and a backup is put back while no engine is open. */
+export { openSqliteDatabase, type SqliteDatabase } from './storage/sqlite/sqliteDatabase.ts';
+export { restoreBackup } from './storage/sqlite/backup.ts';
 
 /**
  * Opens the stores that are named. Cheap: no model, no index is loaded before it is needed.
@@ -42,6 +47,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     clock: options.clock,
     ids: options.ids,
     redact: (text) => redactor.redact(text),
+    isSuspicious,
     chunk: (text) => chunkText(text).map((chunk) => chunk.text),
     decide: createDecide(stores, vectors, options.clock),
     vectorOf: async (text) => vectors.vectorOf(text),

@@ -1,7 +1,7 @@
 /**
  * The engine's only door: what operations, runtime and surfaces may know of it.
  */
-export { openEngine } from './engine.ts';
+export { openEngine, openSqliteDatabase, restoreBackup, type SqliteDatabase } from './engine.ts';
 export { openEmbedder } from './openEmbedder.ts';
 export { Engine, type MemoryDetail } from './engineFacade.ts';
 export { DEFAULT_ENGINE_CONFIG, type ArchiveConfig, type EngineConfig, type EngineOptions, type ExtractionConfig, type InjectionConfig, type RecallConfig, type StoreLocation } from './engineOptions.ts';
@@ -32,8 +32,6 @@ export type { Extractor, ExtractionRequest, ExtractionUsage } from './extraction
 export type { Embedder, EmbeddingRole } from './embedding/embedder.ts';
 export { createLazyEmbedderSource, noEmbedderSource, type EmbedderSource, type EmbedderState } from './embedding/embedderSource.ts';
 export type { AuditEntry, InjectionReceipt, Job, MemoryOrder, MemoryStore, SpendEntry, StoreInfo } from './storage/memoryStore.ts';
-export { openSqliteDatabase, type SqliteDatabase } from './storage/sqlite/sqliteDatabase.ts';
-export { restoreBackup } from './storage/sqlite/backup.ts';
 export { exportLine, parseImportLine, TRANSFER_VERSION } from './transfer/jsonl.ts';
 export { exportLines } from './exporting.ts';
 export { matchesGlob } from './scope/pathGlob.ts';

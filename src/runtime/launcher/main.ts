@@ -130,7 +130,11 @@ function main(): void {
   const program = findProgram();
   if (program === undefined) return end(args, 'The program is not installed any more.');
   if (canRunHere()) {
-    if (program.isInHome) holdProgram(program);
+    if (program.isInHome) {
+      holdProgram(program);
+      // Hooks can be given no environment: the home is the one that this file lies in.
+      if (process.env.CAIRN_HOME === undefined || process.env.CAIRN_HOME === '') process.env.CAIRN_HOME = program.home;
+    }
     // Programs started from here must not believe that they were chosen.
     delete process.env[CHOSEN];
     const entry = args[0] === 'hook' && fs.existsSync(path.join(program.folder, 'hook.mjs')) ? 'hook.mjs' : 'cairn.mjs';
