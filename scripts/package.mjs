@@ -7,10 +7,11 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
+import { nodeEnvironment } from './ensureNode.mjs';
 import { ensureDependencies } from './installDependencies.mjs';
-import { isMain, repositoryDirectory, say } from './installing.mjs';
+import { cacheDirectory, isMain, repositoryDirectory, runToEnd, say } from './installing.mjs';
 import { writeNotices } from './notices.mjs';
-import { runInRepository } from './run.mjs';
+import { resolveCommand } from './run.mjs';
 
 /** The size that the design allows for one platform, model included. */
 const LIMIT_BYTES = 80_000_000;
@@ -32,10 +33,13 @@ export async function packageExtension({ platform = `${process.platform}-${proce
   return file;
 }
 
-/** @param {string} command @param {string[]} args @param {string} node */
+/** Its output is shown where it fails; a list of all packaged files helps nobody otherwise. @param {string} command @param {string[]} args @param {string} node */
 async function mustSucceed(command, args, node) {
-  const code = await runInRepository(command, args, { node });
-  if (code !== 0) throw new Error(`${command} ${args.join(' ')} failed with exit code ${code}`);
+  const log = path.join(cacheDirectory, 'logs', `package-${command.replace(/\W/g, '-')}.log`);
+  const code = await runToEnd(node, [resolveCommand(command), ...args], { cwd: repositoryDirectory, env: nodeEnvironment(node), log });
+  const output = fs.readFileSync(log, 'utf8');
+  if (code !== 0) throw new Error(`${command} ${args.join(' ')} failed with exit code ${code}:\n${output}`);
+  for (const line of output.split('\n')) if (/^note:|warning/i.test(line)) say(line);
 }
 
 if (isMain(import.meta.url)) {
