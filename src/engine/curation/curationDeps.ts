@@ -34,6 +34,8 @@ export interface CurationDeps {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly redact: (text: string) => RedactionReport;
+  /** Does the text try to instruct a model? Such memories are flagged, whoever brought them. */
+  readonly isSuspicious?: (text: string) => boolean;
   /** Splits a text into the chunks that get one vector each. */
   readonly chunk: (text: string) => readonly string[];
   /** Runs inside the write transaction: must only await methods of `reader`. */

@@ -108,7 +108,7 @@ function prepare(deps: CurationDeps, input: RememberInput): Prepared {
     anchors: (input.anchors ?? []).map((anchor) => redactAnchor(deps, anchor)),
     supersedes: [],
     untrusted: input.untrusted ?? false,
-    suspicious: false,
+    suspicious: deps.isSuspicious?.(redacted.text) ?? false,
   };
   return { memory, redactions: redacted.redactions };
 }

@@ -1,0 +1,259 @@
+/**
+ * The inbox [E4]: proposals with their reasons, and a person's decisions on them. A review must
+ * never become a chore: old proposals fold away, rules that are always right offer to pass by
+ * themselves, what was rejected does not come back.
+ */
+import { CairnError } from '../../base/errors.ts';
+import type { Id } from '../../base/ids.ts';
+import type { ActingFor, RememberInput, RememberResult, StoreRole } from '../engineTypes.ts';
+import type { Memory, MemoryPatch } from '../model/memory.ts';
+import type { Observation } from '../model/observation.ts';
+import type { Inbox, InboxDecision, InboxPage, InboxQuery, InboxSelection, InboxStatistics } from '../reviewTypes.ts';
+import { normalizeText } from '../text/normalize.ts';
+import type { ExtractionDeps } from './deps.ts';
+import { parseList, TRUSTED_RULES } from './proposing.ts';
+
+const FOLD_AFTER_MS = 30 * 86_400_000;
+const OFFER_AFTER = 20;
+const MANY = 10_000;
+const STREAKS = 'inbox.streaks';
+const actKey = (id: Id): string => `inbox.act:${id}`;
+
+/** Proposals of the same rule that could be accepted together: worth saying from three on. */
+const ALIKE = 3;
+
+export function createInbox(deps: ExtractionDeps): Inbox {
+  return {
+    list: async (query) => list(deps, query),
+    accept: async (selection, acting, edit) => accept(deps, selection, acting, edit),
+    reject: async (selection, reason, acting) => {
+      const chosen = await choose(deps, selection);
+      const at = deps.clock.now();
+      await deps.store.write(async (writer) => {
+        for (const observation of chosen) await writer.putObservation({ ...observation, state: 'rejected', rejectReason: reason, decidedAt: at });
+        const streaks = parseStreaks(await writer.getMeta(STREAKS));
+        for (const observation of chosen) streaks[ruleOf(observation)] = 0;
+        await writer.setMeta(STREAKS, JSON.stringify(streaks));
+        // A rule that is wrong again is looked at again.
+        const trusted = parseList(await writer.getMeta(TRUSTED_RULES)).filter((rule) => !chosen.some((observation) => ruleOf(observation) === rule));
+        await writer.setMeta(TRUSTED_RULES, trusted.length === 0 ? undefined : JSON.stringify(trusted));
+        await writer.putAudit({ at, surface: acting.actor.surface, ...(acting.actor.clientId === undefined ? {} : { clientId: acting.actor.clientId }), verb: 'reject', memoryIds: [] });
+      });
+      return { decided: chosen.map((observation) => ({ observationId: observation.id, outcome: 'rejected' })), left: await countWaiting(deps) };
+    },
+    merge: async (id, targetId, acting) => merge(deps, id, targetId, acting),
+    undo: async (ids, acting) => undo(deps, ids, acting),
+    statistics: async () => statistics(deps),
+  };
+}
+
+const ruleOf = (observation: Observation): string => observation.provenance.rule ?? observation.provenance.promptTemplate ?? observation.provenance.model ?? 'other';
+
+function parseStreaks(text: string | undefined): Record<string, number> {
+  if (text === undefined) return {};
+  try {
+    return JSON.parse(text) as Record<string, number>;
+  } catch {
+    // Streaks are a comfort, not a truth; counting begins anew.
+    return {};
+  }
+}
+
+async function waitingOf(deps: ExtractionDeps): Promise<{ fresh: Observation[]; old: number }> {
+  const { observations } = await deps.store.listObservations({ states: ['waiting'] }, { limit: MANY, offset: 0 });
+  const since = deps.clock.now() - FOLD_AFTER_MS;
+  const fresh = observations.filter((observation) => observation.createdAt >= since);
+  return { fresh, old: observations.length - fresh.length };
+}
+
+const countWaiting = async (deps: ExtractionDeps): Promise<number> => (await waitingOf(deps)).fresh.length;
+
+async function list(deps: ExtractionDeps, query: InboxQuery): Promise<InboxPage> {
+  const foldedBefore = (await deps.store.listObservations({ states: ['folded'] }, { limit: 1, offset: 0 })).total;
+  const { fresh, old } = await waitingOf(deps);
+  const wantsWaiting = query.states === undefined || (query.states.length === 1 && query.states[0] === 'waiting');
+  let observations: readonly Observation[];
+  let total: number;
+  if (wantsWaiting) {
+    const matching = fresh.filter((observation) => (query.sessionId === undefined || observation.provenance.sessionId === query.sessionId) && (query.rule === undefined || observation.provenance.rule === query.rule));
+    const grouped = bySession(matching);
+    total = grouped.length;
+    observations = grouped.slice(query.offset, query.offset + query.limit);
+  } else {
+    ({ observations, total } = await deps.store.listObservations({ states: query.states, sessionId: query.sessionId, rule: query.rule }, query));
+  }
+  const targets: Record<Id, string> = {};
+  for (const observation of observations) {
+    if (observation.outcome.verb === 'add') continue;
+    const found = await findTarget(deps, observation.outcome.targetId);
+    if (found !== undefined) targets[observation.outcome.targetId] = found.text;
+  }
+  return { observations, total, targets, folded: foldedBefore + old, offers: await offers(deps, fresh) };
+}
+
+/** Newest session first, inside it in the order said. */
+function bySession(observations: readonly Observation[]): Observation[] {
+  const newest = new Map<string, number>();
+  const keyOf = (observation: Observation): string => observation.provenance.sessionId ?? observation.id;
+  for (const observation of observations) newest.set(keyOf(observation), Math.max(newest.get(keyOf(observation)) ?? 0, observation.createdAt));
+  return [...observations].sort((a, b) => (newest.get(keyOf(b)) ?? 0) - (newest.get(keyOf(a)) ?? 0) || (keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : 0) || (a.provenance.saidAt ?? a.createdAt) - (b.provenance.saidAt ?? b.createdAt) || (a.id < b.id ? -1 : 1));
+}
+
+async function findTarget(deps: ExtractionDeps, id: Id): Promise<Memory | undefined> {
+  for (const role of ['repository', 'user'] as const satisfies readonly StoreRole[]) {
+    const memory = await deps.storeOf(role)?.getMemory(id);
+    if (memory !== undefined) return memory;
+  }
+  return undefined;
+}
+
+async function offers(deps: ExtractionDeps, waiting: readonly Observation[]): Promise<string[]> {
+  const sentences: string[] = [];
+  const trusted = parseList(await deps.store.getMeta(TRUSTED_RULES));
+  const streaks = parseStreaks(await deps.store.getMeta(STREAKS));
+  for (const [rule, streak] of Object.entries(streaks).sort(([a], [b]) => (a < b ? -1 : 1))) {
+    if (streak >= OFFER_AFTER && !trusted.includes(rule)) sentences.push(`You accepted the last ${streak} proposals of rule "${rule}". Cairn can accept that kind by itself: set extraction.review to below-0.8.`);
+  }
+  const perRule = new Map<string, number>();
+  for (const observation of waiting) perRule.set(ruleOf(observation), (perRule.get(ruleOf(observation)) ?? 0) + 1);
+  for (const [rule, count] of perRule) if (count >= ALIKE) sentences.push(`${count} proposals come from rule "${rule}": accept all like these with \`cairn accept --rule ${rule}\`.`);
+  const { outcomes } = await statistics(deps);
+  const decided = outcomes.accepted + outcomes.merged + outcomes.rejected;
+  if (decided >= OFFER_AFTER && outcomes.rejected / decided > 0.6 && deps.config().gate < 6) sentences.push('Most proposals are rejected. Setting extraction.gate to 6 shows fewer.');
+  return sentences;
+}
+
+/** The proposals that a selection names. Throws ID_UNKNOWN for ids, MEMORY_NOT_ACTIVE for what was decided already. */
+async function choose(deps: ExtractionDeps, selection: InboxSelection): Promise<Observation[]> {
+  if (selection.ids !== undefined) {
+    const chosen: Observation[] = [];
+    for (const id of new Set(selection.ids)) {
+      const observation = await deps.store.getObservation(id);
+      if (observation === undefined) throw new CairnError('ID_UNKNOWN', `There is no proposal ${id} here. List them with \`cairn inbox\`.`, { data: { id } });
+      if (observation.state !== 'waiting' && observation.state !== 'folded') throw new CairnError('MEMORY_NOT_ACTIVE', `Proposal ${id} was ${observation.state} already; take that back first.`, { data: { id, state: observation.state } });
+      chosen.push(observation);
+    }
+    return chosen;
+  }
+  const { fresh } = await waitingOf(deps);
+  return bySession(fresh).filter((observation) => (selection.sessionId === undefined || observation.provenance.sessionId === selection.sessionId) && (selection.rule === undefined || observation.provenance.rule === selection.rule));
+}
+
+type Edit = Parameters<Inbox['accept']>[2];
+
+async function accept(deps: ExtractionDeps, selection: InboxSelection, acting: ActingFor, edit: Edit): Promise<InboxDecision> {
+  const chosen = await choose(deps, selection);
+  const decided: { observationId: Id; memoryId?: Id; outcome?: string }[] = [];
+  // Oldest words first: what a later sentence of the same session replaces must be there to be replaced.
+  for (const observation of [...chosen].sort((a, b) => (a.provenance.saidAt ?? a.createdAt) - (b.provenance.saidAt ?? b.createdAt) || (a.id < b.id ? -1 : 1))) {
+    const tidied = await acceptTidying(deps, observation, edit, acting);
+    const result = tidied ?? (await deps.remember(await inputOf(deps, observation, edit), acting));
+    await settle(deps, observation, result, tidied?.actIds);
+    decided.push({ observationId: observation.id, memoryId: result.id, outcome: result.outcome });
+  }
+  return { decided, left: await countWaiting(deps) };
+}
+
+/** Proposals of tidying change memories that exist; undefined for all others. */
+async function acceptTidying(deps: ExtractionDeps, observation: Observation, edit: Edit, acting: ActingFor): Promise<{ id: Id; outcome: RememberResult['outcome']; actIds: readonly Id[] } | undefined> {
+  const { outcome, provenance } = observation;
+  if (outcome.verb === 'add' || provenance.rule?.startsWith('tidy.') !== true) return undefined;
+  const reason = { ...acting, reason: acting.reason ?? observation.why };
+  const fragment = outcome.verb === 'merge' ? provenance.turnKey : outcome.targetId;
+  const actIds: Id[] = [];
+  if (outcome.verb === 'merge') actIds.push((await deps.edit(outcome.targetId, { text: edit?.text ?? observation.text }, reason)).actId);
+  if (fragment !== undefined) actIds.push((await deps.edit(fragment, { status: 'archived' }, reason)).actId);
+  return { id: outcome.targetId, outcome: 'merged', actIds };
+}
+
+/** What the person saw is what happens: a proposed replacement replaces, whatever the rules would say now. */
+async function inputOf(deps: ExtractionDeps, observation: Observation, edit: Edit): Promise<RememberInput> {
+  const { outcome } = observation;
+  const replaces = outcome.verb === 'supersede' || outcome.verb === 'conflict' ? await findTarget(deps, outcome.targetId) : undefined;
+  const scope = edit?.scope ?? observation.scope;
+  const isCurrent = replaces !== undefined && (replaces.status === 'active' || replaces.status === 'archived') && (replaces.scope.level === 'user') === (scope.level === 'user');
+  return {
+    text: edit?.text ?? observation.text,
+    kind: edit?.kind ?? observation.kind,
+    importance: edit?.importance ?? observation.importance,
+    // A person said yes.
+    confidence: Math.max(observation.confidence, 0.95),
+    tags: edit?.tags ?? observation.tags,
+    scope,
+    expiresAt: edit?.expiresAt === null ? undefined : (edit?.expiresAt ?? observation.expiresAt),
+    anchors: observation.anchors,
+    provenance: { ...observation.provenance, observationId: observation.id },
+    untrusted: observation.untrusted,
+    ...(isCurrent ? { supersedes: [replaces.id] } : {}),
+  };
+}
+
+/** Writes down what became of the proposal and how to take it back. */
+async function settle(deps: ExtractionDeps, observation: Observation, result: Pick<RememberResult, 'id' | 'outcome'>, actIds: readonly Id[] = []): Promise<void> {
+  let actId: Id | undefined;
+  if (actIds.length === 0) for (const role of ['repository', 'user'] as const) {
+    const [change] = (await deps.storeOf(role)?.recentChanges({ limit: 1, memoryId: result.id })) ?? [];
+    if (change !== undefined) actId = change.actId;
+  }
+  await deps.store.write(async (writer) => {
+    await writer.putObservation({ ...observation, state: result.outcome === 'merged' || result.outcome === 'duplicate' ? 'merged' : 'accepted', memoryId: result.id, decidedAt: deps.clock.now() });
+    const acts = actId === undefined ? actIds : [actId];
+    if (acts.length > 0) await writer.setMeta(actKey(observation.id), acts.join(' '));
+    const streaks = parseStreaks(await writer.getMeta(STREAKS));
+    streaks[ruleOf(observation)] = (streaks[ruleOf(observation)] ?? 0) + 1;
+    await writer.setMeta(STREAKS, JSON.stringify(streaks));
+  });
+}
+
+async function merge(deps: ExtractionDeps, id: Id, targetId: Id, acting: ActingFor): Promise<InboxDecision> {
+  const [observation] = await choose(deps, { ids: [id] });
+  const target = await findTarget(deps, targetId);
+  if (observation === undefined || target === undefined) throw new CairnError('ID_UNKNOWN', `There is no memory ${targetId} here.`, { data: { id: targetId } });
+  const patch: MemoryPatch = { text: mergeTexts(target.text, observation.text), repeatCount: target.repeatCount + 1, importance: Math.max(target.importance, observation.importance), tags: [...new Set([...target.tags, ...observation.tags])] };
+  const { actId } = await deps.edit(targetId, patch, { ...acting, reason: acting.reason ?? `Merged proposal ${id}.` });
+  await settle(deps, observation, { id: targetId, outcome: 'merged' }, [actId]);
+  return { decided: [{ observationId: id, memoryId: targetId, outcome: 'merged' }], left: await countWaiting(deps) };
+}
+
+/** The fuller of two texts when one holds the other, else both, one after the other. */
+export function mergeTexts(a: string, b: string): string {
+  const [left, right] = [normalizeText(a), normalizeText(b)];
+  if (left.includes(right)) return a;
+  if (right.includes(left)) return b;
+  return `${a.trim()}${/[.!?。！？]$/.test(a.trim()) ? '' : '.'} ${b.trim()}`;
+}
+
+async function undo(deps: ExtractionDeps, ids: readonly Id[], acting: ActingFor): Promise<InboxDecision> {
+  const decided: { observationId: Id; outcome?: string }[] = [];
+  // Newest decision first: each takes back what stands on top.
+  const observations = (await Promise.all(ids.map(async (id) => deps.store.getObservation(id)))).map((observation, i) => {
+    if (observation === undefined) throw new CairnError('ID_UNKNOWN', `There is no proposal ${ids[i] ?? ''} here.`, { data: { id: ids[i] } });
+    return observation;
+  });
+  for (const observation of observations.sort((a, b) => (b.decidedAt ?? 0) - (a.decidedAt ?? 0) || (a.id < b.id ? 1 : -1))) {
+    if (observation.state === 'waiting') throw new CairnError('NOTHING_TO_UNDO', `Proposal ${observation.id} waits; there is no decision to take back.`, { data: { id: observation.id } });
+    const acts = ((await deps.store.getMeta(actKey(observation.id))) ?? '').split(' ').filter((id) => id !== '');
+    if (observation.state === 'accepted' || observation.state === 'merged') for (const actId of acts.reverse()) await deps.undoAct(actId, acting);
+    const { decidedAt: _at, memoryId: _memory, rejectReason: _reason, ...rest } = observation;
+    await deps.store.write(async (writer) => {
+      await writer.putObservation({ ...rest, state: 'waiting' });
+      await writer.setMeta(actKey(observation.id), undefined);
+    });
+    decided.push({ observationId: observation.id, outcome: 'waiting' });
+  }
+  return { decided, left: await countWaiting(deps) };
+}
+
+async function statistics(deps: ExtractionDeps): Promise<InboxStatistics> {
+  const { observations } = await deps.store.listObservations({ states: ['accepted', 'merged', 'rejected'] }, { limit: MANY, offset: 0 });
+  const perRule = new Map<string, { accepted: number; rejected: number }>();
+  const outcomes = { accepted: 0, merged: 0, rejected: 0, waiting: await countWaiting(deps) };
+  for (const observation of observations) {
+    const tally = perRule.get(ruleOf(observation)) ?? { accepted: 0, rejected: 0 };
+    if (observation.state === 'rejected') tally.rejected += 1;
+    else tally.accepted += 1;
+    perRule.set(ruleOf(observation), tally);
+    if (observation.state === 'accepted' || observation.state === 'merged' || observation.state === 'rejected') outcomes[observation.state] += 1;
+  }
+  return { outcomes, rulePrecision: [...perRule].map(([rule, tally]) => ({ rule, ...tally })).sort((a, b) => b.accepted + b.rejected - (a.accepted + a.rejected) || (a.rule < b.rule ? -1 : 1)) };
+}

@@ -1,0 +1,124 @@
+/**
+ * Proposing: what becomes of one extracted statement. Redacted again (a model may put together
+ * what was apart), gated, compared with what is stored and what already waits, then remembered or
+ * written into the inbox.
+ */
+import { CairnError, isCairnError } from '../../base/errors.ts';
+import type { ActingFor, RememberInput } from '../engineTypes.ts';
+import { checkText } from '../model/memoryInput.ts';
+import { MAX_CONTEXT_LENGTH } from '../model/memory.ts';
+import type { ExtractedStatement, Observation, ProposedOutcome } from '../model/observation.ts';
+import { cutText } from '../text/graphemes.ts';
+import { normalizeText } from '../text/normalize.ts';
+import type { Decision } from './consolidate.ts';
+import type { ExtractionDeps } from './deps.ts';
+import { passGate } from './gate.ts';
+import { isSuspicious } from './suspicion.ts';
+
+export type ProposalOutcome = 'remembered' | 'proposed' | 'duplicate' | 'dropped';
+
+const TRUSTED_RULES = 'inbox.trustedRules';
+
+/** `archive` proposals have a target, `add` has none. */
+export const toOutcome = (decision: Decision): ProposedOutcome => (decision.outcome === 'add' || decision.outcome === 'duplicate' || decision.targetId === undefined ? { verb: 'add' } : { verb: decision.outcome, targetId: decision.targetId });
+
+export interface Proposer {
+  /** Proposals are written in state `as` and added to `made`. */
+  propose(statement: ExtractedStatement, acting: ActingFor, as?: 'waiting' | 'folded', made?: Observation[]): Promise<ProposalOutcome>;
+}
+
+/** One per run: it knows what waits already, so that a batch that was read twice proposes once. */
+export async function createProposer(deps: ExtractionDeps): Promise<Proposer> {
+  const { observations } = await deps.store.listObservations({ states: ['waiting', 'folded'] }, { limit: 10_000, offset: 0 });
+  const waiting = new Set(observations.map((observation) => normalizeText(observation.text)));
+  const trustedRules = parseList(await deps.store.getMeta(TRUSTED_RULES));
+  return {
+    async propose(given, acting, as = 'waiting', made = []) {
+      const statement = clean(deps, given);
+      if (statement === undefined) return 'dropped';
+      const normalized = normalizeText(statement.text);
+      if (waiting.has(normalized)) return 'duplicate';
+      if (await deps.store.wasRejected(normalized)) return 'dropped';
+      const suspicious = isSuspicious(statement.text);
+      const decision = await deps.decide(statement);
+      const config = deps.config();
+      const verdict = passGate(statement, decision, suspicious, { gate: config.gate, review: config.review, trustedRules });
+      if (verdict === 'drop') return 'dropped';
+      if (verdict === 'active' || decision.outcome === 'duplicate') {
+        if (decision.outcome === 'duplicate' && statement.untrusted) return 'duplicate';
+        const result = await deps.remember(toInput(statement), acting);
+        return result.outcome === 'duplicate' ? 'duplicate' : 'remembered';
+      }
+      const observation: Observation = { ...observe(deps, statement, decision, suspicious), state: as };
+      waiting.add(normalized);
+      made.push(observation);
+      await deps.store.write(async (writer) => writer.putObservation(observation));
+      return 'proposed';
+    },
+  };
+}
+
+/** Undefined for what cannot be stored: empty, too long, or nothing but a secret. */
+function clean(deps: ExtractionDeps, statement: ExtractedStatement): ExtractedStatement | undefined {
+  try {
+    const redact = (text: string): string => deps.redactor.redact(text).text;
+    const text = checkText(redact(statement.text));
+    if (text.replaceAll(/\[redacted:[^\]]*\]/g, '').replaceAll(/[\s\p{P}]/gu, '').length < 3) return undefined;
+    const { quote, context } = statement.provenance;
+    return {
+      ...statement,
+      text,
+      importance: Math.min(10, Math.max(1, Math.round(statement.importance))),
+      confidence: Math.min(1, Math.max(0, statement.confidence)),
+      provenance: {
+        ...statement.provenance,
+        ...(deps.clientId === undefined ? {} : { clientId: deps.clientId }),
+        ...(quote === undefined ? {} : { quote: cutText(redact(quote), MAX_CONTEXT_LENGTH) }),
+        ...(context === undefined ? {} : { context: cutText(redact(context), MAX_CONTEXT_LENGTH) }),
+      },
+    };
+  } catch (error) {
+    // A model may hand over text that cannot be stored; the other statements of the batch are still good.
+    if (error instanceof CairnError || isCairnError(error)) return undefined;
+    throw error;
+  }
+}
+
+export function observe(deps: Pick<ExtractionDeps, 'ids' | 'clock'>, statement: ExtractedStatement, decision: Decision, suspicious: boolean): Observation {
+  return {
+    id: deps.ids.next(),
+    text: decision.outcome === 'supersede' && decision.mergedText !== undefined ? decision.mergedText : statement.text,
+    kind: statement.kind,
+    importance: statement.importance,
+    confidence: statement.confidence,
+    tags: statement.tags,
+    scope: statement.scope,
+    ...(statement.expiresAt === undefined ? {} : { expiresAt: statement.expiresAt }),
+    anchors: statement.anchors ?? [],
+    provenance: statement.provenance,
+    untrusted: statement.untrusted,
+    suspicious,
+    outcome: toOutcome(decision),
+    why: decision.why,
+    state: 'waiting',
+    createdAt: deps.clock.now(),
+  };
+}
+
+export const toInput = (statement: ExtractedStatement): RememberInput => ({
+  text: statement.text, kind: statement.kind, importance: statement.importance, confidence: statement.confidence, tags: statement.tags, scope: statement.scope,
+  expiresAt: statement.expiresAt, anchors: statement.anchors, provenance: statement.provenance, untrusted: statement.untrusted,
+});
+
+export function parseList(text: string | undefined): string[] {
+  if (text === undefined) return [];
+  try {
+    const list: unknown = JSON.parse(text);
+    return Array.isArray(list) ? list.filter((entry): entry is string => typeof entry === 'string') : [];
+  } catch {
+    // A value that cannot be read counts as not set; the next decision writes it anew.
+    return [];
+  }
+}
+
+export { TRUSTED_RULES };

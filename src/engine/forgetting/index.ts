@@ -1,0 +1,8 @@
+/**
+ * Forgetting and its neighbours: what has had its time, and what the memories that stay say as
+ * profile, graph and session summary. Plans only; review.ts and curation carry them out.
+ */
+export { planArchive, planExpiry, planSummaries, type ArchivePlan, type ArchiveRule } from './archive.ts';
+export { planProfile, profileOf, type ProfilePlan } from './profile.ts';
+export { relationsOf, triplesOf, type Triple } from './graph.ts';
+export { summarize } from './summary.ts';
