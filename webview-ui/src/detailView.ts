@@ -187,10 +187,10 @@ export class DetailView extends LitElement {
           : html`<button class="tool" title=${t('Archive (a)')} aria-label=${t('Archive')} @click=${() => { this.#act('archive'); }}>${icon('archive')}</button>
             <button class="tool" title=${t('Forget (Del)')} aria-label=${t('Forget')} @click=${() => { this.#act('forget'); }}>${icon('trash')}</button>`}`}</div>`;
     if (detail === undefined) {
-      return html`<div class="page" tabindex="-1" @keydown=${this.#key}>${head}${this.error === undefined ? nothing : html`<div class="blank" role="alert"><p>${icon('error', 'bad')} ${t('This memory could not be read.')}</p><p class="quiet">${this.error.message}</p></div>`}</div>`;
+      return this.#page(html`${head}${this.error === undefined ? nothing : html`<div class="blank" role="alert"><p>${icon('error', 'bad')} ${t('This memory could not be read.')}</p><p class="quiet">${this.error.message}</p></div>`}`);
     }
     const stale = staleReason(detail.row, true);
-    return html`<div class="page scroll" tabindex="-1" @keydown=${this.#key} aria-label=${t('Memory')} role="region">${head}
+    return this.#page(html`${head}
       <div class="kindline">${kindMark(detail.row.kind)}<span class="quiet">${kindLabel(detail.row.kind)}${detail.row.status === 'active' ? '' : ` · ${detail.row.status === 'archived' ? t('archived') : detail.row.status === 'forgotten' ? t('forgotten') : detail.row.status === 'superseded' ? t('superseded') : t('to review')}`}${detail.row.branch === undefined ? '' : ` · ${detail.row.branch}`}</span><span class="grow"></span><span class="quiet" title=${absoluteTime(detail.row.updatedAt)}>${age(detail.row.updatedAt, Date.now())}</span></div>
       ${stale === undefined ? nothing : html`<div class="stale"><span class="warn">${icon('warning')}</span><span>${stale}</span><span class="buttons"><button class="plain" @click=${this.#acts.stillTrue}>${t('Still true')}</button><button class="plain" @click=${() => { this.edit(); }}>${t('Update')}</button><button class="plain" @click=${() => { this.#act('archive'); }}>${t('Archive')}</button></span></div>`}
       ${detail.row.untrusted ? html`<div class="stale"><span class="warn">${icon('warning')}</span><span>${t('From somebody else\u2019s text: never given to Claude as an order.')}</span></div>` : nothing}
@@ -200,8 +200,17 @@ export class DetailView extends LitElement {
       ${detail.anchors.length === 0 ? nothing : this.#section('anchors', t('Anchors'), renderAnchors(detail, this.#acts), isStale(detail.row))}
       ${this.#section('history', t('History'), renderHistory(detail, this.#acts))}
       ${this.#section('related', t('Related'), renderRelated(detail, this.#acts))}
-      ${this.found.row?.explain === undefined ? nothing : this.#section('why', t('Why found'), renderWhy(this.found.row.explain, this.#acts))}
-    </div>`;
+      ${this.found.row?.explain === undefined ? nothing : this.#section('why', t('Why found'), renderWhy(this.found.row.explain, this.#acts))}`);
+  }
+
+  /** One element for all states: the focus must survive the arrival of the memory. */
+  #page(content: TemplateResult): TemplateResult {
+    return html`<div class="page scroll" tabindex="-1" @keydown=${this.#key} aria-label=${t('Memory')} role="region">${content}</div>`;
+  }
+
+  async focusPage(): Promise<void> {
+    await this.updateComplete;
+    this.renderRoot.querySelector<HTMLElement>('.page')?.focus();
   }
 
   #renderEditor(): TemplateResult {

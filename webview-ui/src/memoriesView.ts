@@ -240,7 +240,7 @@ export class MemoriesView extends LitElement {
     .chip { display: inline-flex; align-items: center; gap: 2px; height: 20px; padding: 0 2px 0 6px; border: 1px solid var(--vscode-contrastBorder, transparent); border-radius: 3px; background: var(--vscode-badge-background); color: var(--vscode-badge-foreground); cursor: pointer; max-width: 160px; overflow: hidden; }
     .sort { font: inherit; flex: none; margin-left: auto; max-width: 140px; height: 22px; border: 1px solid transparent; border-radius: 3px; background: transparent; color: var(--vscode-descriptionForeground); cursor: pointer; text-align: right; }
     .sort option { background: var(--vscode-dropdown-background); color: var(--vscode-dropdown-foreground); }
-    .note { display: flex; gap: 4px; padding: 2px 12px; color: var(--vscode-descriptionForeground); flex: none; } .note span:last-child { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+    .note { display: flex; gap: 4px; padding: 2px 12px; color: var(--vscode-descriptionForeground); flex: none; } 
     cairn-memory-list { flex: 1; }
     .filters { flex: none; max-height: 45%; padding: 0 12px 6px; border-bottom: 1px solid var(--vscode-sideBarSectionHeader-border, var(--vscode-widget-border, transparent)); }
     .filters h3 { margin: 6px 0 2px; font-size: 11px; font-weight: 600; color: var(--vscode-descriptionForeground); }

@@ -92,7 +92,7 @@ export class SidebarApp extends LitElement {
     this.#change({ detailId: id });
     void this.updateComplete.then(() => {
       const detail = this.renderRoot.querySelector<DetailView>('cairn-detail');
-      if (!edit) detail?.renderRoot.querySelector<HTMLElement>('.page')?.focus();
+      if (!edit) void detail?.focusPage();
     });
   }
 

@@ -1,0 +1,92 @@
+/**
+ * The main job in a real editor: install the package, open a repository, select lines, Remember This, see, edit,
+ * search, forget, undo. Nothing in the chain is a stand-in.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTemporaryRepository, type TemporaryRepository } from '../support/temporaryRepository.ts';
+import { runCairn } from '../support/runCairn.ts';
+import type { Workbench } from '../support/editorHost/workbench.ts';
+import { PATIENCE, Sidebar, startEditor, type Editor } from './sidebarDriver.ts';
+
+const CODE = 'export function rotate(token: string): string {\n  return `${token}-${12 * 3600}`;\n}\n\nexport const limit = 88;\n';
+
+describe('remembering a selection in a repository with a space and Chinese letters in its path', () => {
+  let editor: Editor;
+  let repository: TemporaryRepository;
+  let workbench: Workbench;
+  let sidebar: Sidebar;
+
+  beforeAll(async () => {
+    repository = createTemporaryRepository({ name: '订单 service', files: { 'src/auth/session.ts': CODE } });
+    editor = await startEditor();
+    workbench = await editor.open({ target: repository.directory });
+    sidebar = new Sidebar(workbench);
+  }, 240_000);
+
+  afterAll(async () => { await editor.stop(); }, 60_000);
+
+  it('asks its one question on a page of its own at the first start, and takes the yes', async () => {
+    const page = workbench.webview('iframe.webview.ready[src*="cairn.firstRun"], iframe.webview.ready:not([src*="purpose=webviewView"])');
+    await page.getByRole('heading', { name: /Remember for Claude Code in/ }).waitFor(PATIENCE);
+    await page.getByRole('button', { name: 'Yes, for this repository' }).click();
+    await page.locator('[data-check=store].ok').waitFor(PATIENCE);
+    await page.locator('[data-check=registered].ok').waitFor(PATIENCE);
+    expect(repository.git('status', '--porcelain')).toBe('');
+  }, 240_000);
+
+  it('stores selected lines with their place by the context menu, and shows them at once', async () => {
+    await sidebar.show();
+    await workbench.openFile('session.ts');
+    await workbench.selectLines(1, 3);
+    await workbench.chooseFromContextMenu('Remember This');
+    await workbench.answerInputBox('Session tokens rotate every 12 hours #auth !decision *8');
+    await sidebar.waitForRow('Session tokens rotate every 12 hours');
+    await workbench.statusBarItem('Remembered').waitFor(PATIENCE);
+    await sidebar.openRow('Session tokens rotate every 12 hours');
+    await sidebar.frame.getByRole('button', { name: 'src/auth/session.ts:1-3' }).waitFor(PATIENCE);
+    expect(await sidebar.frame.getByLabel('Kind').inputValue()).toBe('decision');
+    expect(await sidebar.frame.getByLabel('Importance').inputValue()).toBe('8');
+    expect(await sidebar.frame.getByLabel('Tags').inputValue()).toBe('auth');
+  }, 240_000);
+
+  it('edits the statement in place and keeps the older one in the history', async () => {
+    await sidebar.rewrite('Session tokens rotate every 24 hours');
+    await sidebar.frame.getByRole('button', { name: 'History' }).click();
+    await sidebar.frame.getByText('edited', { exact: true }).waitFor(PATIENCE);
+    await sidebar.back();
+    await sidebar.waitForRow('Session tokens rotate every 24 hours');
+  }, 240_000);
+
+  it('finds by search as one types, and says what hides the rest', async () => {
+    await sidebar.remember('Format Python with ruff, line length 88 !rule');
+    await sidebar.waitForRow('Format Python with ruff');
+    await sidebar.search('rotate');
+    await sidebar.waitForRowGone('Format Python with ruff');
+    await sidebar.waitForRow('Session tokens rotate every 24 hours');
+    await sidebar.search('zzqqxx');
+    await sidebar.frame.getByText('No memory matches the search and the filters.').waitFor(PATIENCE);
+    await sidebar.frame.getByRole('button', { name: 'Clear filters' }).click();
+    await sidebar.waitForRow('Format Python with ruff');
+  }, 240_000);
+
+  it('forgets with the Delete key and brings back with Undo', async () => {
+    await sidebar.row('Session tokens rotate').first().click();
+    await sidebar.detail.waitFor(PATIENCE);
+    await workbench.page.keyboard.press('Delete');
+    await sidebar.toast('Forgotten').waitFor(PATIENCE);
+    await sidebar.waitForRowGone('Session tokens rotate');
+    await sidebar.toast('Forgotten').getByRole('button', { name: 'Undo' }).click();
+    await sidebar.waitForRow('Session tokens rotate every 24 hours');
+  }, 240_000);
+
+  it('hands the same memory to the command line, and shows what the command line adds', async () => {
+    const found = await runCairn(['search', 'rotate', '--json'], { home: editor.home, cwd: repository.directory });
+    expect(JSON.parse(found.stdout)).toMatchObject({ results: [expect.objectContaining({ text: 'Session tokens rotate every 24 hours' })] });
+    await runCairn(['add', 'Deploys happen on Tuesdays', '--json'], { home: editor.home, cwd: repository.directory });
+    await sidebar.waitForRow('Deploys happen on Tuesdays');
+  }, 240_000);
+
+  it('asks nothing of any other machine', () => {
+    expect(workbench.externalRequests).toEqual([]);
+  });
+});
