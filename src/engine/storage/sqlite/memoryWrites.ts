@@ -22,12 +22,11 @@ export function insertMemory(database: SqliteDatabase, epoch: number, memory: Me
   if (tombstone !== undefined && tombstone.reason !== 'moved') throw new CairnError('INPUT_INVALID', `The id ${memory.id} was ${tombstone.reason} and is never used again.`, { data: { field: 'id', id: memory.id } });
   if (database.get('SELECT 1 AS there FROM memory WHERE id = ?', [memory.id]) !== undefined) throw new CairnError('INPUT_INVALID', `A memory with the id ${memory.id} exists already.`, { data: { field: 'id', id: memory.id } });
   if (tombstone !== undefined) database.run('DELETE FROM tombstone WHERE memory_id = ?', [memory.id]);
-  database.run(INSERT_MEMORY, memoryParams(memory, epoch, TOKENIZER_VERSION));
-  const rowId = Number(database.value('SELECT last_insert_rowid()'));
+  const rowId = database.insert(INSERT_MEMORY, memoryParams(memory, epoch, TOKENIZER_VERSION));
   insertParts(database, rowId, memory);
   insertChunks(database, rowId, chunks);
   feedText(database, rowId, memory);
-  keepTombstone(database, epoch, memory, change.at);
+  if (memory.status === 'forgotten') putTombstone(database, epoch, memory.id, 'forgotten', change.at);
   database.run(INSERT_CHANGE, changeParams({ ...change, memoryId: memory.id, version: memory.version, after: memory }));
 }
 

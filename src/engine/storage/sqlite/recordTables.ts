@@ -43,11 +43,10 @@ export function selectReceipts(database: SqliteDatabase, filter: { sessionId?: s
 
 /** A receipt is written once; the same id again changes nothing. */
 export function putReceipt(database: SqliteDatabase, receipt: InjectionReceipt): void {
-  const added = database.run('INSERT INTO injection_receipt (id, session_id, at, moment, about, tokens, compaction) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING', [
+  if (database.get('SELECT 1 AS there FROM injection_receipt WHERE id = ?', [receipt.id]) !== undefined) return;
+  const receiptNumber = database.insert('INSERT INTO injection_receipt (id, session_id, at, moment, about, tokens, compaction) VALUES (?, ?, ?, ?, ?, ?, ?)', [
     receipt.id, receipt.sessionId, receipt.at, receipt.moment, receipt.about, receipt.tokens, receipt.compaction,
   ]);
-  if (added === 0) return;
-  const receiptNumber = database.value('SELECT last_insert_rowid()') ?? null;
   for (const [ordinal, item] of receipt.items.entries()) {
     database.run('INSERT INTO injection_item (receipt_number, ordinal, memory_id, store, tokens, why) VALUES (?, ?, ?, ?, ?, ?)', [receiptNumber, ordinal, item.memoryId, item.store, item.tokens, item.why]);
   }

@@ -223,8 +223,7 @@ function restoreFromHistory(target: SqliteDatabase): number {
   for (const row of lost) {
     try {
       const memory = JSON.parse(text(row, 'after')) as Memory;
-      target.run(INSERT_MEMORY, memoryParams(memory, readEpoch(target), TOKENIZER_VERSION));
-      const rowId = Number(target.value('SELECT last_insert_rowid()'));
+      const rowId = target.insert(INSERT_MEMORY, memoryParams(memory, readEpoch(target), TOKENIZER_VERSION));
       for (const [ordinal, tag] of memory.tags.entries()) target.run(INSERT_TAG, [rowId, ordinal, tag]);
       for (const [ordinal, anchor] of memory.anchors.entries()) target.run(INSERT_ANCHOR, [rowId, ordinal, ...anchorParams(anchor)]);
       target.run('INSERT INTO chunk (row_id, ordinal, text) VALUES (?, 0, ?)', [rowId, memory.text]);

@@ -129,6 +129,11 @@ export class SqliteDatabase {
     return Number(this.#prepare(sql).run(...params).changes);
   }
 
+  /** Number of the row that was inserted. */
+  insert(sql: string, params: readonly SqlValue[] = []): number {
+    return Number(this.#prepare(sql).run(...params).lastInsertRowid);
+  }
+
   get(sql: string, params: readonly SqlValue[] = []): SqlRow | undefined {
     return this.#prepare(sql).get(...params) as SqlRow | undefined;
   }

@@ -25,11 +25,11 @@ import { joinTokens } from './textIndex.ts';
 import { blob, number, text } from './sqlValues.ts';
 
 /** Rows that all groups of one query may bring together; about 0.3 us each. */
-const ROW_BUDGET = 60_000;
-const GROUP_CAP = { least: 1_500, most: 5_000 };
+const ROW_BUDGET = 30_000;
+const GROUP_CAP = { least: 600, most: 2_000 };
 /** Candidates that are scored in full; about 5 us each. */
-const SCORED = 600;
-const FILTER_BATCH = 400;
+const SCORED = 300;
+const FILTER_BATCH = 300;
 const K1 = 1.2;
 const B = 0.4;
 /** What a word counts that only begins like the word asked for. */
@@ -143,7 +143,7 @@ function passingCandidates(database: SqliteDatabase, rowIds: readonly number[], 
   const passed: Candidate[] = [];
   for (let from = 0; from < rowIds.length && passed.length < wanted; from += FILTER_BATCH) {
     const rows = database.all(
-      `SELECT m.row_id AS row_id, m.id AS id, ${TEXT_COLUMNS.map((column) => `k.${column} AS ${column}`).join(', ')} FROM json_each(?) j JOIN memory m ON m.row_id = j.value JOIN memory_token k ON k.row_id = m.row_id WHERE ${where.sql}`,
+      `SELECT m.row_id AS row_id, m.id AS id, ${TEXT_COLUMNS.map((column) => `k.${column} AS ${column}`).join(', ')} FROM json_each(?) j CROSS JOIN memory m ON m.row_id = j.value CROSS JOIN memory_token k ON k.row_id = m.row_id WHERE ${where.sql}`,
       [JSON.stringify(rowIds.slice(from, from + FILTER_BATCH)), ...where.params],
     );
     for (const row of rows) passed.push({ rowId: number(row, 'row_id'), memoryId: text(row, 'id'), columns: TEXT_COLUMNS.map((column) => text(row, column)) });
@@ -191,8 +191,10 @@ function groupScore(group: Group, { frequencies, length }: Weighed, columns: rea
 
 /** What a word counts that the one asked for may be a mistyping of. */
 const NEAR_SPELLING_WEIGHT = 0.7;
-/** Vocabulary looked through for one mistyped word; about 1 us each. */
+/** Vocabulary looked through for one mistyped word; about 1 us each, and as much again for where it stands. */
 const VOCABULARY_CAP = 5_000;
+/** Unknown words of one query that are looked up this way; a pasted text has many and none is worth it. */
+const MISTYPED_MOST = 2;
 
 /** A word that stands nowhere, and begins nothing, with the words of the index that it may have meant. */
 function withNearSpellings(database: SqliteDatabase, group: Group): Group {
@@ -212,13 +214,15 @@ export function searchText(database: SqliteDatabase, query: string, filter: Memo
   const facts = readFacts(database);
   const cap = Math.min(GROUP_CAP.most, Math.max(GROUP_CAP.least, Math.floor(ROW_BUDGET / groups.length)));
   const postings = groups.map((group) => postingsOf(database, matchOf(group), cap, facts));
+  const unknown = new Set(groups.filter((_, i) => postings[i]?.rows === 0).slice(0, MISTYPED_MOST));
   groups = groups.map((group, i) => {
-    if (postings[i]?.rows !== 0) return group;
+    if (!unknown.has(group)) return group;
     const wider = withNearSpellings(database, group);
     if (wider !== group) postings[i] = postingsOf(database, matchOf(wider), cap, facts);
     return wider;
   });
-  const prefixRows = new Map(groups.flatMap((group, i): [number, number[]][] => (group.prefix === undefined ? [] : [[i, rowsMatching(database, `${quoted(group.prefix)} *`, cap)]])));
+  // Exact words outrank beginnings, so beginnings are only looked for where exact words are few: FTS5 has to merge every word that begins so.
+  const prefixRows = new Map(groups.flatMap((group, i): [number, number[]][] => (group.prefix === undefined || (postings[i]?.rows ?? 0) >= SCORED ? [] : [[i, rowsMatching(database, `${quoted(group.prefix)} *`, SCORED)]])));
   const idfs = groups.map((_, i) => idf(Math.max(postings[i]?.rows ?? 0, prefixRows.has(i) && postings[i]?.rows === 0 ? (prefixRows.get(i)?.length ?? 0) : 0), facts.rows));
 
   const scored = passingCandidates(database, candidates(database, groups, postings, prefixRows, facts), filter, Math.max(SCORED, limit)).map(({ rowId, memoryId, columns }) => {
