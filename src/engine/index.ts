@@ -14,6 +14,7 @@ export type { EditResult, StatusResult } from './curation/edit.ts';
 export type { UndoResult } from './curation/undo.ts';
 export { defaultImportance } from './curation/remember.ts';
 export { mergeRecallResults } from './mergeResults.ts';
+export { personAsked } from './extraction/trust.ts';
 export { replay, type ReplayedPrompt, type ReplayResult } from './replay.ts';
 
 export { DEGRADATIONS, type Degradation } from './model/degradation.ts';

@@ -3,7 +3,7 @@
  */
 import { z } from 'zod';
 import { CairnError } from '../base/errors.ts';
-const personAsked = (_turns: unknown, _text: string): boolean => true;
+import { personAsked } from '../engine/index.ts';
 import { hereOrElsewhere } from './getMemory.ts';
 import { defineOperation } from './operation.ts';
 
