@@ -8,6 +8,8 @@ import * as vscode from 'vscode';
 import type { RememberResult } from '../engine/index.ts';
 import type { EngineClient } from '../worker/engineClient.ts';
 import { Acts } from './acts.ts';
+import { registerAnchorMarks } from './anchors/anchorMarks.ts';
+import { DocumentAnchors } from './anchors/documentAnchors.ts';
 import { createApi } from './api.ts';
 import type { CairnApi } from './api.ts';
 import type { ClaudeRegistration } from './claudeRegistration.ts';
@@ -100,6 +102,8 @@ export function startCairn(parts: CairnParts): RunningCairn {
     void vscode.commands.executeCommand('setContext', 'cairn.state', snapshot.state);
     void vscode.commands.executeCommand('setContext', 'cairn.paused', snapshot.state === 'paused');
   }));
+
+  keep(registerAnchorMarks(keep(new DocumentAnchors(engine, state)), context.extensionUri));
 
   if (unsupported === undefined) {
     const face = keep(new SettingsFace({ engine, memento: context.globalState, keys: settingKeys(context), file: async () => path.join((await program()).home, 'config.json'), log, onDidSync: () => { state.refresh(); } }));

@@ -32,6 +32,14 @@ async function createPage(): Promise<HTMLElement> {
       const { FirstRunPage } = await import('./firstRunPage.ts');
       return Object.assign(new FirstRunPage(), { link });
     }
+    case 'insights': {
+      const { InsightsView } = await import('./insightsView.ts');
+      return Object.assign(new InsightsView(), { link });
+    }
+    case 'graph': {
+      const { GraphView } = await import('./graphView.ts');
+      return Object.assign(new GraphView(), { link });
+    }
     default: {
       const { SidebarApp: Sidebar } = await import('./sidebarApp.ts');
       const sidebar: SidebarApp = new Sidebar();

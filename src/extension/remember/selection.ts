@@ -2,8 +2,8 @@
  * What of an editor becomes an anchor: lines, symbol, snippet. No selection means the
  * line of the cursor; a selection that ends at the start of a line does not mean that line.
  */
-import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
+import { hashLines } from '../anchors/locateAnchor.ts';
 import { relativeToRoot } from '../repositoryPaths.ts';
 
 export const SNIPPET_LENGTH = 4_000;
@@ -27,11 +27,6 @@ export function linesOf(selection: vscode.Selection): { startLine: number; endLi
   return { startLine: start.line + 1, endLine: last + 1 };
 }
 
-/** The hash an anchor keeps: line ends and white space at them do not count. */
-export function hashOfLines(text: string): string {
-  return createHash('sha256').update(text.split(/\r?\n/).map((line) => line.trimEnd()).join('\n').replace(/\n+$/, '')).digest('hex');
-}
-
 export async function readSelection(editor: Pick<vscode.TextEditor, 'document' | 'selection'>, root: string | undefined): Promise<SelectedCode> {
   const { document, selection } = editor;
   const { startLine, endLine } = linesOf(selection);
@@ -42,7 +37,7 @@ export async function readSelection(editor: Pick<vscode.TextEditor, 'document' |
   const common = { text, languageId: document.languageId, name, startLine, endLine };
   if (path === undefined) return common;
   const symbol = await symbolAt(document.uri, startLine - 1, endLine - 1);
-  return { ...common, anchor: { path, startLine, endLine, contentHash: hashOfLines(lines), snippet: cutSnippet(lines), ...(symbol === undefined ? {} : { symbol }) } };
+  return { ...common, anchor: { path, startLine, endLine, contentHash: hashLines(lines.split(/\r?\n/)), snippet: cutSnippet(lines), ...(symbol === undefined ? {} : { symbol }) } };
 }
 
 /** At most SNIPPET_LENGTH characters, ending at a line where that leaves something, never inside a surrogate pair. */

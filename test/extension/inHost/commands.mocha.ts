@@ -2,6 +2,7 @@
  * In the extension host with the real `vscode` API: activation, commands, the API for other extensions.
  */
 import assert from 'node:assert';
+import { describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import type { CairnApi } from '../../../src/extension/api.ts';
 

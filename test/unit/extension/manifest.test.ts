@@ -1,0 +1,63 @@
+/**
+ * The manifest, its translations, and the texts in code must stay whole together.
+ */
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { SETTINGS, SETTING_KEYS } from '../../../src/runtime/settingsTable.ts';
+
+const root = path.resolve(import.meta.dirname, '../../..');
+const readJson = <T>(name: string): T => JSON.parse(readFileSync(path.join(root, name), 'utf8')) as T;
+interface Property { readonly default?: unknown; readonly markdownDescription?: string }
+const manifest = readJson<{ contributes: { commands: { command: string }[]; configuration: { properties: Record<string, Property> }[]; keybindings: { command: string; key: string }[] } }>('package.json');
+const english = readJson<Record<string, string>>('package.nls.json');
+const chinese = readJson<Record<string, string>>('package.nls.zh-cn.json');
+const bundle = readJson<Record<string, string>>('l10n/bundle.l10n.zh-cn.json');
+
+const sources = (folder: string): string[] => readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts')).map((name) => readFileSync(path.join(root, folder, name), 'utf8'));
+
+/** First arguments of `t('…')` and `l10n.t('…')`. */
+function textsIn(source: string): string[] {
+  return [...source.matchAll(/\b(?:l10n\.)?t\('((?:[^'\\]|\\.)*)'/g)].map((match) => (match[1] ?? '').replaceAll(/\\u([0-9a-f]{4})/gi, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 16))).replaceAll(/\\(.)/g, '$1'));
+}
+
+describe('the manifest', () => {
+  it('names a translation for every text, in both languages, and none too many', () => {
+    const used = [...new Set([...JSON.stringify(manifest).matchAll(/%([\w.-]+)%/g)].map((match) => match[1] ?? ''))].sort();
+    expect(Object.keys(english).sort()).toEqual(used);
+    expect(Object.keys(chinese).sort()).toEqual(used);
+    expect(Object.entries(chinese).filter(([, text]) => !/\p{Script=Han}/u.test(text))).toEqual([]);
+  });
+
+  it('shows every setting of the table that is not for one repository alone, with the same default and description', () => {
+    const shown = Object.assign({}, ...manifest.contributes.configuration.map(({ properties }) => properties)) as Record<string, Property>;
+    for (const key of SETTING_KEYS.filter((name) => SETTINGS[name].scope !== 'repository')) {
+      const property = shown[`cairn.${key}`];
+      expect(property, key).toBeDefined();
+      expect(property?.default ?? undefined, key).toEqual(SETTINGS[key].default);
+      expect(english[`config.${key}`], key).toBe(SETTINGS[key].description);
+    }
+  });
+
+  it('binds no key that the editor or the system needs', () => {
+    const taken = ['ctrl+c', 'ctrl+v', 'ctrl+z', 'ctrl+s', 'ctrl+p', 'ctrl+shift+p', 'ctrl+alt+i', 'ctrl+shift+m', 'ctrl+m', 'alt+f4'];
+    expect(manifest.contributes.keybindings.map(({ key }) => key).filter((key) => taken.includes(key))).toEqual([]);
+    expect(manifest.contributes.keybindings.filter(({ command }) => !manifest.contributes.commands.some((known) => known.command === command))).toEqual([]);
+  });
+});
+
+describe('texts in code', () => {
+  const texts = [...new Set([...sources('src/extension'), ...sources('webview-ui/src')].flatMap(textsIn))];
+
+  it('are all translated, with the same places for values, and no translation is left over', () => {
+    expect(texts.filter((text) => bundle[text] === undefined)).toEqual([]);
+    expect(Object.keys(bundle).filter((text) => !texts.includes(text))).toEqual([]);
+    const places = (text: string): string[] => [...new Set(text.match(/\{\d\}/g) ?? [])].sort();
+    expect(texts.filter((text) => places(text).join() !== places(bundle[text] ?? '').join())).toEqual([]);
+  });
+
+  it('use plain verbs: nothing is deleted, synchronised or embedded on screen', () => {
+    const forbidden = /\b(delete|deleted|sync|AI|embedding|vector)\b/i;
+    expect(texts.filter((text) => forbidden.test(text))).toEqual([]);
+  });
+});
