@@ -137,8 +137,8 @@ function main(): void {
     }
     // Programs started from here must not believe that they were chosen.
     delete process.env[CHOSEN];
-    const entry = args[0] === 'hook' && fs.existsSync(path.join(program.folder, 'hook.mjs')) ? 'hook.mjs' : 'cairn.mjs';
-    import(pathToFileURL(path.join(program.folder, entry)).href).catch((error: unknown) => {
+    cacheCompiledCode(program.home);
+    import(pathToFileURL(path.join(program.folder, entryOf(args, program))).href).catch((error: unknown) => {
       end(args, `The program in ${program.folder} cannot be loaded (${error instanceof Error ? error.message : String(error)}).`);
     });
     return;
@@ -151,6 +151,25 @@ function main(): void {
     }
   }
   end(args, `This runtime (Node ${process.versions.node}) has no usable node:sqlite.`);
+}
+
+/** Those that somebody waits for are small programs of their own. */
+function entryOf(args: readonly string[], program: Program): string {
+  const own = args[0] === 'hook' ? 'hook.mjs' : args[0] === 'mcp' && args.indexOf('--help') < 0 ? 'mcp.mjs' : undefined;
+  return own !== undefined && fs.existsSync(path.join(program.folder, own)) ? own : 'cairn.mjs';
+}
+
+/** Compiling a megabyte of code costs more than running it: what one process compiled, the next one finds. */
+function cacheCompiledCode(home: string): void {
+  if (process.env.NODE_COMPILE_CACHE !== undefined || process.env.NODE_DISABLE_COMPILE_CACHE !== undefined || !fs.existsSync(home)) return;
+  try {
+    const folder = path.join(home, 'cache', 'compile');
+    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const { enableCompileCache } = require('node:module') as { enableCompileCache?: (folder: string) => unknown };
+    if (enableCompileCache !== undefined) enableCompileCache(folder);
+  } catch {
+    return; // a home that cannot be written: it starts more slowly
+  }
 }
 
 function holdProgram(program: Program): void {

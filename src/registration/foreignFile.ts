@@ -1,0 +1,140 @@
+/**
+ * Reading and changing files of other programs without harming them (invariant 11): bytes are kept where they can be,
+ * a file that cannot be parsed or written is left alone and named, every change is backed up, written in one step and
+ * read back.
+ */
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { applyEdits, findNodeAtLocation, modify, parse, parseTree, printParseErrorCode, type JSONPath, type ParseError } from 'jsonc-parser';
+import { CairnError } from '../base/errors.ts';
+import { ensurePrivateFolder, errorCode, writeFileAtomically } from '../runtime/paths.ts';
+
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+export type JsonObject = { readonly [key: string]: JsonValue };
+
+/** `value` undefined removes. With `insert` the value is put at the end of the array at `path`. */
+export interface JsonEdit {
+  readonly path: JSONPath;
+  readonly value: JsonValue | undefined;
+  readonly insert?: boolean;
+}
+
+export interface ForeignFile {
+  readonly path: string;
+  /** Undefined where there is no such file. */
+  readonly bytes: Buffer | undefined;
+  /** Without its byte-order mark; `{}` for an absent or blank file. */
+  readonly text: string;
+  readonly bom: boolean;
+  readonly tree: JsonObject;
+}
+
+const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
+
+export const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+/** Undefined where there is none. Throws REGISTRATION_FAILED where it cannot be read. */
+export function readBytes(file: string): Buffer | undefined {
+  try {
+    return fs.readFileSync(file);
+  } catch (cause) {
+    if (errorCode(cause) === 'ENOENT' || errorCode(cause) === 'ENOTDIR') return undefined;
+    throw new CairnError('REGISTRATION_FAILED', `${file} cannot be read (${errorCode(cause) ?? 'unknown reason'}).`, { cause, data: { file } });
+  }
+}
+
+/** Comments and trailing commas are fine. Throws FOREIGN_FILE_UNPARSABLE for anything that is no JSON object. */
+export function readForeignJson(file: string): ForeignFile {
+  const bytes = readBytes(file);
+  const bom = bytes?.subarray(0, 3).equals(BOM) === true;
+  const raw = (bom ? bytes?.subarray(3) : bytes)?.toString('utf8') ?? '';
+  const text = raw.trim() === '' ? `${raw}{}` : raw;
+  const errors: ParseError[] = [];
+  const tree: unknown = parse(text, errors, { allowTrailingComma: true, disallowComments: false });
+  const error = errors[0];
+  if (error !== undefined || typeof tree !== 'object' || tree === null || Array.isArray(tree)) {
+    const line = text.slice(0, error?.offset ?? 0).split('\n').length;
+    throw new CairnError('FOREIGN_FILE_UNPARSABLE', `${file} cannot be parsed (line ${line}${error === undefined ? ': not an object' : `: ${printParseErrorCode(error.error)}`}). It was left as it is; correct it by hand and try again.`, { data: { file, line } });
+  }
+  return { path: file, bytes, text, bom, tree: tree as JsonObject };
+}
+
+/** The file's new bytes; everything but the edited places stays byte for byte. */
+export function editJson(file: ForeignFile, edits: readonly JsonEdit[]): Buffer {
+  const eol = file.text.includes('\r\n') ? '\r\n' : '\n';
+  const indent = /^([ \t]+)"/m.exec(file.text)?.[1] ?? '  ';
+  const formattingOptions = { insertSpaces: !indent.startsWith('\t'), tabSize: indent.startsWith('\t') ? 1 : indent.length, eol };
+  let { text } = file;
+  for (const { path: where, value, insert } of edits) {
+    // Inside something that its owner wrote on one line, formatting would lay out their part anew.
+    const formatting = isOnOneLine(text, where) ? {} : { formattingOptions };
+    text = applyEdits(text, modify(text, where, value, { ...formatting, ...(insert === true ? { isArrayInsertion: true } : {}) }));
+  }
+  if (file.bytes === undefined || file.bytes.length === 0) text = text.endsWith('\n') ? text : `${text}${eol}`;
+  return Buffer.concat([file.bom ? BOM : Buffer.alloc(0), Buffer.from(text, 'utf8')]);
+}
+
+/** Is the innermost existing container of the place written on a single line (and not empty)? */
+function isOnOneLine(text: string, where: JSONPath): boolean {
+  const root = parseTree(text, [], { allowTrailingComma: true });
+  for (let depth = where.length - 1; root !== undefined && depth >= 0; depth -= 1) {
+    const container = findNodeAtLocation(root, where.slice(0, depth));
+    if (container === undefined) continue;
+    return (container.children?.length ?? 0) > 0 && !text.slice(container.offset, container.offset + container.length).includes('\n');
+  }
+  return false;
+}
+
+export function valueAt(tree: JsonValue | undefined, where: JSONPath): JsonValue | undefined {
+  let value: JsonValue | undefined = tree;
+  for (const step of where) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = (value as Record<string | number, JsonValue | undefined>)[step];
+  }
+  return value;
+}
+
+export const isEqual = (left: JsonValue | undefined, right: JsonValue | undefined): boolean => stable(left) === stable(right);
+
+function stable(value: JsonValue | undefined): string {
+  return JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner)) ?? '';
+}
+
+/**
+ * Puts `bytes` in place of what was read as `expected`: backed up before, in one step, with the file's own mode, through
+ * a symbolic link. Throws FOREIGN_FILE_CHANGED when somebody wrote it meanwhile, REGISTRATION_FAILED when it cannot be
+ * written (a file marked read-only is somebody's wish and is not replaced).
+ */
+export function replaceFile(file: string, expected: Buffer | undefined, bytes: Buffer, backupFolder: string): void {
+  const stat = fs.statSync(file, { throwIfNoEntry: false });
+  try {
+    if (stat !== undefined) fs.accessSync(file, fs.constants.W_OK);
+    if (stat !== undefined && (stat.mode & 0o200) === 0) throw Object.assign(new Error('read-only'), { code: 'EACCES' });
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    if (expected !== undefined) backUp(file, expected, backupFolder);
+    const now = readBytes(file);
+    if (!isSame(now, expected)) throw new CairnError('FOREIGN_FILE_CHANGED', `${file} was changed by another program just now; it was left as it is. Try again.`, { data: { file } });
+    const mode = stat === undefined ? 0o600 : stat.mode & 0o777;
+    writeFileAtomically(file, bytes, mode);
+    // The umask may have taken bits that the file had.
+    if (stat !== undefined && (fs.statSync(file).mode & 0o777) !== mode) fs.chmodSync(file, mode);
+  } catch (cause) {
+    if (cause instanceof CairnError) throw cause;
+    throw new CairnError('REGISTRATION_FAILED', `${file} cannot be written (${errorCode(cause) ?? 'unknown reason'}).`, { cause, data: { file } });
+  }
+  if (!isSame(readBytes(file), bytes)) throw new CairnError('FOREIGN_FILE_CHANGED', `${file} does not hold what was written; another program changed it at the same time. Try again.`, { data: { file } });
+}
+
+const isSame = (left: Buffer | undefined, right: Buffer | undefined): boolean => (left === undefined || right === undefined ? left === right : left.equals(right));
+
+const KEPT_BACKUPS = 20;
+
+/** Named after its content, so that the same state is kept once. */
+function backUp(file: string, bytes: Buffer, backupFolder: string): void {
+  ensurePrivateFolder(backupFolder);
+  const target = path.join(backupFolder, `${path.basename(file)}.${hashOf(bytes).slice(0, 12)}`);
+  if (!fs.existsSync(target)) fs.writeFileSync(target, bytes, { mode: 0o600 });
+  const all = fs.readdirSync(backupFolder).map((name) => ({ name, at: fs.statSync(path.join(backupFolder, name)).mtimeMs })).sort((a, b) => b.at - a.at);
+  for (const { name } of all.slice(KEPT_BACKUPS)) fs.rmSync(path.join(backupFolder, name), { force: true });
+}
