@@ -139,7 +139,7 @@ interface Candidate {
 }
 
 function passingCandidates(database: SqliteDatabase, rowIds: readonly number[], filter: MemoryFilter, wanted: number): Candidate[] {
-  const where = filterSql(filter);
+  const where = filterSql(filter, { led: true });
   const passed: Candidate[] = [];
   for (let from = 0; from < rowIds.length && passed.length < wanted; from += FILTER_BATCH) {
     const rows = database.all(
@@ -169,6 +169,34 @@ function weigh(columns: readonly string[]): Weighed {
     }
   }
   return { frequencies, length };
+}
+
+/** Two words of the question count as near within this many tokens; a compound's parts lie between them. */
+const NEAR = 4;
+/** Share of the less rare word's idf that nearness adds: R@1 by words on whole sessions 80.0 with it, 79.4 without; nothing is worse for it. */
+const NEARNESS = 0.6;
+
+/** Do words that follow each other in the question stand together here? "order status lifecycle" is one thing, three words spread over a page are none. */
+function nearnessScore(groups: readonly Group[], idfs: readonly number[], textColumn: string, groupsOf: ReadonlyMap<string, readonly number[]>): number {
+  if (groups.length < 2) return 0;
+  const lastAt = groups.map(() => -Infinity);
+  const nearest = groups.map(() => Infinity);
+  let at = 0;
+  for (const token of textColumn.split(' ')) {
+    for (const i of groupsOf.get(token) ?? []) {
+      lastAt[i] = at;
+      for (const other of [i - 1, i + 1]) {
+        const pair = Math.min(i, other);
+        const distance = at - (lastAt[other] ?? -Infinity);
+        // The same token may serve both groups (a synonym of each): that is one word, not two near ones.
+        if (distance > 0 && distance < (nearest[pair] ?? 0)) nearest[pair] = distance;
+      }
+    }
+    at += 1;
+  }
+  let sum = 0;
+  for (let i = 0; i + 1 < groups.length; i += 1) if ((nearest[i] ?? Infinity) <= NEAR) sum += NEARNESS * Math.min(idfs[i] ?? 0, idfs[i + 1] ?? 0);
+  return sum;
 }
 
 /** 0 when the group is not found; else its weighted, saturated frequency. */
@@ -225,6 +253,8 @@ export function searchText(database: SqliteDatabase, query: string, filter: Memo
   const prefixRows = new Map(groups.flatMap((group, i): [number, number[]][] => (group.prefix === undefined || (postings[i]?.rows ?? 0) >= SCORED ? [] : [[i, rowsMatching(database, `${quoted(group.prefix)} *`, SCORED)]])));
   const idfs = groups.map((_, i) => idf(Math.max(postings[i]?.rows ?? 0, prefixRows.has(i) && postings[i]?.rows === 0 ? (prefixRows.get(i)?.length ?? 0) : 0), facts.rows));
 
+  const groupsOf = new Map<string, number[]>();
+  for (const [i, group] of groups.entries()) for (const { token } of group.words) groupsOf.set(token, [...(groupsOf.get(token) ?? []), i]);
   const scored = passingCandidates(database, candidates(database, groups, postings, prefixRows, facts), filter, Math.max(SCORED, limit)).map(({ rowId, memoryId, columns }) => {
     const weighed = weigh(columns);
     let sum = 0;
@@ -237,6 +267,7 @@ export function searchText(database: SqliteDatabase, query: string, filter: Memo
       if (score > 0) found += weight;
       sum += score * weight;
     }
+    sum += nearnessScore(groups, idfs, columns[0] ?? '', groupsOf);
     const coverage = asked === 0 ? 0 : found / asked;
     return { rowId, memoryId, coverage, score: sum * (1 - COVERAGE_SHARE + COVERAGE_SHARE * coverage) };
   });
