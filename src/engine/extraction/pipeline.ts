@@ -19,6 +19,7 @@ import { createProposer, type Proposer } from './proposing.ts';
 import { countRepetitions } from './repetition.ts';
 import { extractByRules } from './rules/rulesExtractor.ts';
 import { checkCap, costMicroUsd, localDay, nextLocalDay } from './spend.ts';
+import { hashTemplate, TEMPLATES, templateName } from './templates/index.ts';
 import { withTrust } from './trust.ts';
 
 /** What is kept of a tool's output: enough to see what it was, too little to be a copy. */
@@ -28,6 +29,8 @@ const LEASE_MS = 10 * 60_000;
 const FIRST_RETRY_MS = 60_000;
 const LAST_RETRY_MS = 6 * 3_600_000;
 const MAX_PROPOSALS = 30;
+/** The cap counts a repair with the call it may follow. */
+const CALLS = 2;
 const ACTING: ActingFor = { actor: { surface: 'policy' }, reason: 'Said in a session.' };
 
 export interface Pipeline {
@@ -181,6 +184,7 @@ class Run {
       this.#wait('no provider was chosen', Math.max(1, pieces.length));
       return;
     }
+    await this.#keepTemplates();
     for (const [i, piece] of pieces.entries()) {
       if (this.#request.signal?.aborted === true) return;
       await this.#beat(job);
@@ -190,6 +194,7 @@ class Run {
       } catch (error) {
         if (!isCairnError(error)) throw error;
         if (error.code === 'CANCELLED') return;
+        await this.#bookFailure(extractor, error, job);
         await this.#postpone(sessionId, error, retry);
         this.#wait(error.code === 'SPEND_CAP_REACHED' ? 'the daily cap is reached' : error.message, pieces.length - i);
         return;
@@ -198,12 +203,32 @@ class Run {
     if (retry !== undefined) await this.#deps.store.write(async (writer) => writer.putJob({ ...retry, state: 'done', endedAt: this.#deps.clock.now(), error: undefined, notBefore: undefined }));
   }
 
+  /** An unreadable answer was paid for all the same. */
+  async #bookFailure(extractor: Extractor, error: CairnError, job: Job): Promise<void> {
+    const { inputTokens, outputTokens } = error.data ?? {};
+    if (typeof inputTokens !== 'number' || typeof outputTokens !== 'number') return;
+    const day = (this.#deps.localDay ?? localDay)(this.#deps.clock.now());
+    const microUsd = costMicroUsd(extractor.provider, extractor.model, inputTokens, outputTokens);
+    await this.#deps.store.write(async (writer) => this.#book(writer, job, { provider: extractor.provider, model: extractor.model, inputTokens, outputTokens, microUsd, day }));
+  }
+
+  /** [E3] What a model was told, as rows: a memory names the version that wrote it. */
+  async #keepTemplates(): Promise<void> {
+    const known = new Set((await this.#deps.store.promptTemplates()).map(({ id, version }) => `${id}@${version}`));
+    const missing = TEMPLATES.filter((template) => !known.has(templateName(template)));
+    if (missing.length === 0) return;
+    const rows = await Promise.all(missing.map(async (template) => ({ ...template, sha256: await hashTemplate(template), createdAt: this.#deps.clock.now() })));
+    await this.#deps.store.write(async (writer) => {
+      for (const row of rows) await writer.putPromptTemplate(row);
+    });
+  }
+
   async #readPiece(extractor: Extractor, piece: Piece, branch: string | undefined, proposer: Proposer, job: Job): Promise<void> {
     const { store, clock } = this.#deps;
     const config = this.#deps.config();
     const day = (this.#deps.localDay ?? localDay)(clock.now());
     const request = { turns: piece.turns, related: await this.#related(piece), maxOutputTokens: config.maxOutputTokens, ...(this.#request.signal === undefined ? {} : { signal: this.#request.signal }) };
-    checkCap(await store.spend({ day }), { provider: extractor.provider, model: extractor.model, inputTokens: extractor.estimateTokens(request), maxOutputTokens: config.maxOutputTokens }, config.dailyCapUsd);
+    checkCap(await store.spend({ day }), { provider: extractor.provider, model: extractor.model, inputTokens: CALLS * extractor.estimateTokens(request), maxOutputTokens: CALLS * config.maxOutputTokens }, config.dailyCapUsd);
     const answer = extractor.extract(request);
     for (;;) {
       const next = await answer.next();

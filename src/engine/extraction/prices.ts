@@ -4,7 +4,7 @@
  */
 
 /** When these prices were last looked up. */
-export const PRICES_AS_OF = '2025-11-24';
+export const PRICES_AS_OF = '2026-11-30';
 
 export interface ModelPrice {
   /** A model id, or its beginning. */
@@ -16,15 +16,21 @@ export interface ModelPrice {
 
 /** Longest match wins. Local models cost nothing. */
 export const MODEL_PRICES: readonly ModelPrice[] = [
+  // For prompts up to 100,000 tokens; a batch has a tenth of that.
+  { model: 'claude-haiku-5-5', inputUsd: 0.1, outputUsd: 0.5 },
   { model: 'claude-haiku-4-5', inputUsd: 1, outputUsd: 5 },
-  { model: 'claude-3-5-haiku', inputUsd: 0.8, outputUsd: 4 },
+  { model: 'claude-sonnet-5', inputUsd: 2, outputUsd: 10 },
   { model: 'claude-sonnet-4', inputUsd: 3, outputUsd: 15 },
+  { model: 'claude-opus-5-5', inputUsd: 4, outputUsd: 20 },
+  { model: 'claude-opus-5', inputUsd: 5, outputUsd: 25 },
   { model: 'claude-opus-4-5', inputUsd: 5, outputUsd: 25 },
-  { model: 'claude-opus-4', inputUsd: 15, outputUsd: 75 },
+  { model: 'claude-opus-4-6', inputUsd: 5, outputUsd: 25 },
+  { model: 'claude-opus-4-1', inputUsd: 15, outputUsd: 75 },
+  { model: 'claude-fable-5', inputUsd: 10, outputUsd: 50 },
+  { model: 'gpt-6-sol', inputUsd: 2, outputUsd: 10 },
+  { model: 'gpt-6-luna', inputUsd: 0.1, outputUsd: 0.5 },
   { model: 'gpt-4o-mini', inputUsd: 0.15, outputUsd: 0.6 },
   { model: 'gpt-4o', inputUsd: 2.5, outputUsd: 10 },
-  { model: 'gpt-4.1-mini', inputUsd: 0.4, outputUsd: 1.6 },
-  { model: 'gpt-4.1', inputUsd: 2, outputUsd: 8 },
 ];
 
 /** Providers whose calls are not billed per token: a local server, a plan, the editor's models. */
