@@ -26,7 +26,7 @@ const COMMON = ['use', 'the', 'build', 'test', 'project', 'file', 'always', 'run
 const HAN = [...'数据库连接池最大值设为二十前端使用新的组件我们决定部署发布服务测试配置用户缓存接口错误日志'];
 
 /** Pronounceable and spread over the alphabet, as words are. */
-const rareWord = (i: number): string => ['ba', 'ko', 'mi', 'tu', 'ra', 'se', 'lo', 'pi', 'du', 'ne', 'ga', 'vo', 'fi', 'ju'].map((syllable, at, all) => (at < 3 ? (all[Math.floor(i / 14 ** at) % 14] ?? '') : '')).join('') + (['', 'x', 'nt', 'st', 'rk', 'lm', 'ff', 'sh'][Math.floor(i / 2744)] ?? '');
+const rareWord = (i: number): string => ['ba', 'ko', 'mi', 'tu', 'ra', 'se', 'lo', 'pi', 'du', 'ne', 'ga', 'vo', 'fi', 'ju'].map((_, at, all) => (at < 3 ? (all[Math.floor(i / 14 ** at) % 14] ?? '') : '')).join('') + (['', 'x', 'nt', 'st', 'rk', 'lm', 'ff', 'sh'][Math.floor(i / 2744)] ?? '');
 
 function words(count: number): string {
   return Array.from({ length: count }, () => {

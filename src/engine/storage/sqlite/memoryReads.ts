@@ -76,13 +76,13 @@ export function countTags(database: SqliteDatabase): { tag: string; count: numbe
 export function searchPath(database: SqliteDatabase, path: string, filter: MemoryFilter, limit: number): Id[] {
   const clean = path.replace(/\/+$/, '');
   const folder = clean.slice(0, clean.lastIndexOf('/') + 1);
-  const where = filterSql(filter);
+  const where = filterSql(filter, { led: true });
   // 0: this very path; 1: below it (a folder was asked for); 2: another file of the same folder.
   const nearness = `min(CASE WHEN a.path = ? THEN 0 WHEN a.path >= ? AND a.path < ? THEN 1 ELSE 2 END)`;
   const sameFolder = folder === '' ? "instr(a.path, '/') = 0" : "a.path >= ? AND a.path < ? AND instr(substr(a.path, ?), '/') = 0";
   const folderParams = folder === '' ? [] : [folder, `${folder.slice(0, -1)}0`, folder.length + 1];
   const rows = database.all(
-    `SELECT m.id AS id, ${nearness} AS nearness FROM anchor a JOIN memory m ON m.row_id = a.row_id
+    `SELECT m.id AS id, ${nearness} AS nearness FROM anchor a CROSS JOIN memory m ON m.row_id = a.row_id
      WHERE (a.path = ? OR (a.path >= ? AND a.path < ?) OR (${sameFolder})) AND ${where.sql}
      GROUP BY m.row_id ORDER BY nearness, m.importance DESC, m.updated_at DESC, m.id DESC LIMIT ?`,
     [clean, `${clean}/`, `${clean}0`, clean, `${clean}/`, `${clean}0`, ...folderParams, ...where.params, limit],
@@ -92,6 +92,6 @@ export function searchPath(database: SqliteDatabase, path: string, filter: Memor
 
 export function passing(database: SqliteDatabase, ids: readonly Id[], filter: MemoryFilter): Set<Id> {
   if (ids.length === 0) return new Set();
-  const where = filterSql(filter);
+  const where = filterSql(filter, { led: true });
   return new Set(database.all(`SELECT m.id AS id FROM memory m WHERE m.id IN (SELECT value FROM json_each(?)) AND ${where.sql}`, [JSON.stringify(ids), ...where.params]).map((row) => text(row, 'id')));
 }
