@@ -49,7 +49,7 @@ export function filterSql(filter: MemoryFilter, options: { led?: boolean } = {})
   if (filter.sessionId !== undefined) add('m.session_id = ?', filter.sessionId);
   if (filter.externalId !== undefined) add('m.external_id = ?', filter.externalId);
   if (filter.pinned !== undefined) add(filter.pinned ? 'm.pinned = 1' : 'm.pinned = 0');
-  if (filter.untrusted !== undefined) add('m.untrusted = ?', bit(filter.untrusted));
+  if (filter.untrusted !== undefined) add(filter.untrusted ? 'm.untrusted = 1' : 'm.untrusted = 0');
   if (filter.notExpiredAt !== undefined) add('(m.expires_at IS NULL OR m.expires_at > ?)', filter.notExpiredAt);
   return { sql: conditions.length === 0 ? '1' : conditions.join(' AND '), params };
 }
