@@ -12,8 +12,9 @@ export default defineConfig({
     setupFiles: ['test/support/setup.ts'],
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Generous: a time-out is for what hangs, never for what is slow on a busy machine.
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
     allowOnly: false,
     // Lists of findings are shown whole: a test that says "57 items" helps nobody.
     chaiConfig: { truncateThreshold: 4_000 },

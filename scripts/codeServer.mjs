@@ -87,7 +87,7 @@ function withoutEditorVariables(env) {
 
 /** @param {string} url @param {import('node:child_process').ChildProcess} server @param {() => string} log */
 async function waitForHealth(url, server, log) {
-  const end = Date.now() + 60_000;
+  const end = Date.now() + 180_000;
   for (;;) {
     try {
       if ((await fetch(`${url}/healthz`)).ok) return;
@@ -102,7 +102,7 @@ async function waitForHealth(url, server, log) {
 /** @param {string} node @param {string[]} args @param {NodeJS.ProcessEnv} env @returns {Promise<void>} */
 function installExtension(node, args, env) {
   return new Promise((resolve, reject) => {
-    execFile(node, args, { env, timeout: 120_000 }, (error, stdout, stderr) => {
+    execFile(node, args, { env, timeout: 300_000 }, (error, stdout, stderr) => {
       if (error === null) resolve();
       else reject(new Error(`The extension could not be installed: ${stdout}${stderr}`, { cause: error }));
     });

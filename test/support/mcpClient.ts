@@ -95,7 +95,7 @@ export function openRawMcpClient(options: McpOptions): RawMcpClient {
       client.write(JSON.stringify({ jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) }));
       return client.waitFor((message) => message.id === id && message.method === undefined, `the answer to ${method}`, timeoutMs);
     },
-    waitFor: (fits, what, timeoutMs = 30_000) => new Promise((resolve, reject) => {
+    waitFor: (fits, what, timeoutMs = 90_000) => new Promise((resolve, reject) => {
       const look = (): void => {
         const found = messages.find(fits);
         if (found === undefined && !isGone) return;

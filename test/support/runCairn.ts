@@ -42,7 +42,7 @@ export function runCairn(args: readonly string[], options: RunOptions): Promise<
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
       reject(new Error(`cairn ${args.join(' ')} did not end.\nstdout: ${Buffer.concat(out).toString()}\nstderr: ${Buffer.concat(err).toString()}`));
-    }, options.timeoutMs ?? 60_000);
+    }, options.timeoutMs ?? 110_000);
     child.on('error', reject);
     child.on('close', (code, signal) => {
       clearTimeout(timer);

@@ -3,7 +3,7 @@
  */
 
 /** Asks again until `look` gives something other than undefined, false or null; fails with `what` after `timeoutMs`. */
-export async function waitUntil<T>(look: () => T | Promise<T>, what: string, timeoutMs = 30_000): Promise<NonNullable<T>> {
+export async function waitUntil<T>(look: () => T | Promise<T>, what: string, timeoutMs = 90_000): Promise<NonNullable<T>> {
   const end = Date.now() + timeoutMs;
   let lastError: unknown;
   for (;;) {

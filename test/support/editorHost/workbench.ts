@@ -38,10 +38,11 @@ export async function launchBrowser(): Promise<Browser> {
 export async function openWorkbench(browser: Browser, server: CodeServer, options: WorkbenchOptions = {}): Promise<Workbench> {
   const context = await browser.newContext({ viewport: options.viewport ?? { width: 1280, height: 800 }, permissions: ['clipboard-read', 'clipboard-write'] });
   const page = await context.newPage();
+  page.setDefaultTimeout(60_000);
   const workbench = new Workbench(page, context);
-  await page.goto(server.addressOf(options.target));
-  await page.waitForSelector('.monaco-workbench .part.activitybar .action-item', { timeout: 90_000 });
-  await page.waitForSelector('.monaco-workbench .part.statusbar', { timeout: 90_000 });
+  await page.goto(server.addressOf(options.target), { timeout: 180_000 });
+  await page.waitForSelector('.monaco-workbench .part.activitybar .action-item', { timeout: 180_000 });
+  await page.waitForSelector('.monaco-workbench .part.statusbar', { timeout: 180_000 });
   return workbench;
 }
 
@@ -71,7 +72,7 @@ export class Workbench {
     await this.page.keyboard.press('F1');
     await this.#fillQuickInput(`>${label}`);
     const rows = this.page.locator('.quick-input-list .monaco-list-row');
-    await rows.first().waitFor({ timeout: 15_000 });
+    await rows.first().waitFor({ timeout: 60_000 });
     const found = (await rows.allInnerTexts()).some((text) => text.includes(label));
     await this.page.keyboard.press('Escape');
     return found;
@@ -80,8 +81,8 @@ export class Workbench {
   /** Opens a file of the workspace by its name. */
   async openFile(name: string): Promise<void> {
     await this.#chooseFromQuickAccess('Control+P', name, path.basename(name));
-    await this.page.locator('.tab.active', { hasText: path.basename(name) }).waitFor({ timeout: 15_000 });
-    await this.page.locator('.editor-instance .monaco-editor .view-line').first().waitFor({ timeout: 15_000 });
+    await this.page.locator('.tab.active', { hasText: path.basename(name) }).waitFor({ timeout: 60_000 });
+    await this.page.locator('.editor-instance .monaco-editor .view-line').first().waitFor({ timeout: 60_000 });
   }
 
   /** Selects whole lines of the active editor, 1-based and inclusive. */
@@ -89,11 +90,11 @@ export class Workbench {
     await this.page.keyboard.press('Control+P');
     await this.#fillQuickInput(`:${first}`);
     await this.page.keyboard.press('Enter');
-    await this.page.locator('.quick-input-widget').first().waitFor({ state: 'hidden', timeout: 15_000 });
+    await this.page.locator('.quick-input-widget').first().waitFor({ state: 'hidden', timeout: 60_000 });
     await this.page.keyboard.press('Home');
     for (let line = first; line < last; line += 1) await this.page.keyboard.press('Shift+ArrowDown');
     await this.page.keyboard.press('Shift+End');
-    await this.page.locator('.part.statusbar', { hasText: 'selected' }).waitFor({ timeout: 15_000 });
+    await this.page.locator('.part.statusbar', { hasText: 'selected' }).waitFor({ timeout: 60_000 });
   }
 
   /** Opens the active editor's context menu where the cursor is, so that the selection stays. */
@@ -101,14 +102,14 @@ export class Workbench {
     await this.page.keyboard.press('Shift+F10');
     // The menu is in a shadow root, which Playwright's selectors look into.
     const menu = this.page.locator('.context-view .monaco-menu');
-    await menu.waitFor({ timeout: 15_000 });
+    await menu.waitFor({ timeout: 60_000 });
     return menu;
   }
 
   async chooseFromContextMenu(label: string): Promise<void> {
     const menu = await this.openContextMenu();
     const item = menu.locator('.action-menu-item', { hasText: label }).first();
-    await item.hover({ timeout: 15_000 });
+    await item.hover({ timeout: 60_000 });
     // The editor ignores a mouse button that is released right after a menu opened.
     await this.page.waitForTimeout(200);
     await item.click();
@@ -149,7 +150,7 @@ export class Workbench {
 
   async chooseFromNotification(text: string, button: string): Promise<void> {
     const toast = this.notification(text).first();
-    await toast.waitFor({ timeout: 30_000 });
+    await toast.waitFor({ timeout: 60_000 });
     await toast.hover();
     await toast.locator('.monaco-button, .action-label', { hasText: button }).first().click();
   }
@@ -164,11 +165,11 @@ export class Workbench {
     const row = this.page.locator('.quick-input-widget:visible .quick-input-list .monaco-list-row', { hasText: label }).first();
     await waitUntil(async () => {
       await this.runCommand('Preferences: Color Theme');
-      await this.page.locator('.quick-input-widget:visible input').first().fill(label, { timeout: 4_000 });
-      await row.click({ timeout: 4_000 });
-      await this.page.locator(`.monaco-workbench.${cssClass}`).waitFor({ timeout: 8_000 });
+      await this.page.locator('.quick-input-widget:visible input').first().fill(label, { timeout: 8_000 });
+      await row.click({ timeout: 8_000 });
+      await this.page.locator(`.monaco-workbench.${cssClass}`).waitFor({ timeout: 15_000 });
       return true;
-    }, `the theme ${label}`, 60_000);
+    }, `the theme ${label}`, 180_000);
   }
 
   /** Writes `.cache/screenshots/NAME.png` and returns its path. */
@@ -189,21 +190,21 @@ export class Workbench {
     const input = this.page.locator('.quick-input-widget:visible input').first();
     await waitUntil(async () => {
       await this.page.keyboard.press(key);
-      await input.fill(text, { timeout: 4_000 });
-      await row.click({ timeout: 4_000 });
+      await input.fill(text, { timeout: 8_000 });
+      await row.click({ timeout: 8_000 });
       return true;
-    }, `"${label}" in the quick access`, 60_000);
+    }, `"${label}" in the quick access`, 180_000);
   }
 
   async #fillQuickInput(text: string): Promise<void> {
     const input = this.page.locator('.quick-input-widget:visible input').first();
-    await input.waitFor({ timeout: 15_000 });
+    await input.waitFor({ timeout: 60_000 });
     await input.fill(text);
   }
 
   async #chooseRow(label: string): Promise<void> {
     const row = this.page.locator('.quick-input-widget:visible .quick-input-list .monaco-list-row', { hasText: label }).first();
-    await row.waitFor({ timeout: 15_000 });
+    await row.waitFor({ timeout: 60_000 });
     await row.click();
   }
 }
