@@ -34,6 +34,18 @@ const say = (line) => void process.stderr.write(`${line}\n`);
 /** Loaded from `dist/program/node_modules` at run time: native, or found by path and not by import. */
 const EXTERNAL = ['onnxruntime-node', 'onnxruntime-web', 'hnswlib-node', '@huggingface/transformers', 'sharp'];
 
+/** zod brings its messages in fifty languages, 250 kB that every process would parse; ours are English. */
+const englishZod = {
+  name: 'english-zod',
+  setup(build) {
+    build.onResolve({ filter: /\/locales\/index\.js$/ }, ({ importer }) => (/[\\/]node_modules[\\/]zod[\\/]/.test(importer) ? { path: 'zod-locales', namespace: 'english-zod' } : undefined));
+    build.onLoad({ filter: /^zod-locales$/, namespace: 'english-zod' }, () => ({ contents: "export { default as en } from 'zod/v4/locales/en.js';", resolveDir: root }));
+  },
+};
+
+/** Packages written for CommonJS ask for `require`; ESM has none of its own. */
+const REQUIRE = "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
+
 const shared = {
   absWorkingDir: root,
   bundle: true,
@@ -43,6 +55,7 @@ const shared = {
   legalComments: 'none',
   logLevel: 'warning',
   define: { CAIRN_VERSION: JSON.stringify(manifest.version) },
+  plugins: [englishZod],
   // Its CommonJS entry asks for its parts through a wrapper that no bundler follows.
   alias: { 'jsonc-parser': path.join(root, 'node_modules', 'jsonc-parser', 'lib', 'esm', 'main.js') },
 };
@@ -64,8 +77,16 @@ const builds = [
       outdir: `${relativeStage}/program`, platform: 'node', target: 'node22.16', format: 'esm', splitting: true,
       outExtension: { '.js': '.mjs' }, entryNames: '[name]', chunkNames: 'chunks/[name]-[hash]',
       external: [...EXTERNAL, 'vscode'],
-      // Packages written for CommonJS ask for `require`; ESM has none of its own.
-      banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
+      banner: { js: REQUIRE },
+    },
+  },
+  {
+    // Without code splitting: there a chunk shared with the engine would be loaded whole before `initialize` is answered.
+    name: 'mcp',
+    entries: { mcp: 'src/program/stdio/main.ts' },
+    settings: {
+      outdir: `${relativeStage}/program`, platform: 'node', target: 'node22.16', format: 'esm', outExtension: { '.js': '.mjs' }, external: [...EXTERNAL, 'vscode'],
+      banner: { js: REQUIRE },
     },
   },
   {

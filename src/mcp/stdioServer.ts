@@ -15,7 +15,10 @@ export interface StdioServerOptions {
   readonly cwd: string;
   readonly sessionId?: string;
   readonly listLegacyNames: boolean;
+  readonly hookDeadlineMs?: number;
   readonly log: (line: string) => void;
+  /** Whether the repository said yes, asked without the engine: `initialize` waits for it. */
+  readonly readConsent?: () => Promise<boolean>;
 }
 
 /** Resolves when the client has gone. */
@@ -23,7 +26,7 @@ export async function runStdioServer(options: StdioServerOptions): Promise<void>
   const actor = { surface: 'mcp' as const, sessionId: options.sessionId };
   let enabled = false;
   try {
-    enabled = (await options.client.call<{ enabled: boolean }>('consent', {}, { target: { cwd: options.cwd }, actor })).enabled;
+    enabled = options.readConsent !== undefined ? await options.readConsent() : (await options.client.call<{ enabled: boolean }>('consent', {}, { target: { cwd: options.cwd }, actor })).enabled;
   } catch (error) {
     // A store or home that cannot be read must not keep the client from starting: the tools say what is wrong when called.
     options.log(`consent: ${error instanceof Error ? error.message : String(error)}`);

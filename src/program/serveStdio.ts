@@ -4,6 +4,7 @@
  */
 import path from 'node:path';
 import { runStdioServer } from '../mcp/index.ts';
+import { readConsent } from '../runtime/consentReader.ts';
 import { findProgramFolder } from '../runtime/programFolder.ts';
 import { silenceSqliteWarning } from '../runtime/silenceWarnings.ts';
 import { ThreadClient } from '../worker/index.ts';
@@ -12,11 +13,12 @@ import { workerFileOf } from './workerFile.ts';
 export async function serveStdio(args: readonly string[]): Promise<void> {
   silenceSqliteWarning();
   // A library that prints must not speak into the protocol (invariant 8).
-  const output = guardStdout();
+  // The engine starts when the first answer is out: a client waits for `initialize`, and nothing of it needs the engine.
+  const output = guardStdout(() => client.start());
   const program = findProgramFolder(import.meta.url);
   const log = (line: string): void => void process.stderr.write(`cairn mcp: ${line}\n`);
   const client = new ThreadClient({ workerFile: workerFileOf(program), env: { ...process.env }, processName: 'mcp', onStderr: (text) => process.stderr.write(text) });
-  client.start();
+  const cwd = folderOf(args);
   const stop = (): void => void process.stdin.destroy();
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
@@ -25,8 +27,10 @@ export async function serveStdio(args: readonly string[]): Promise<void> {
     output,
     client,
     version: program.version,
-    cwd: folderOf(args),
+    cwd,
+    readConsent: () => readConsent(process.env, cwd),
     sessionId: process.env['CLAUDE_CODE_SESSION_ID'],
+    ...deadlineOf(process.env['CAIRN_HOOK_DEADLINE_MS']),
     listLegacyNames: /^(1|true)$/i.test(process.env['CAIRN_MCP_LEGACY_TOOL_NAMES'] ?? ''),
     log,
   });
@@ -41,12 +45,24 @@ function folderOf(args: readonly string[]): string {
 }
 
 /** The real stdout for the protocol; everybody else's writes to stdout go to stderr. */
-function guardStdout(): NodeJS.WriteStream {
+function guardStdout(onFirstWrite: () => void): NodeJS.WriteStream {
   const { stdout, stderr } = process;
-  const write = stdout.write.bind(stdout);
+  const plainWrite = stdout.write.bind(stdout) as (...args: unknown[]) => boolean;
+  let hasWritten = false;
+  const write = (...args: unknown[]): boolean => {
+    if (!hasWritten) setImmediate(onFirstWrite);
+    hasWritten = true;
+    return plainWrite(...args);
+  };
   const protocol = new Proxy(stdout, { get: (target, key) => (key === 'write' ? write : bindTo(target, Reflect.get(target, key, target) as unknown)) });
   stdout.write = stderr.write.bind(stderr) as typeof stdout.write;
   return protocol;
 }
 
 const bindTo = (target: object, value: unknown): unknown => (typeof value === 'function' ? (value.bind(target) as unknown) : value);
+
+/** For machines on which everything is slow; the plugin's own limits follow it at registration. */
+function deadlineOf(text: string | undefined): { hookDeadlineMs?: number } {
+  const deadline = Number(text);
+  return Number.isFinite(deadline) && deadline > 0 ? { hookDeadlineMs: deadline } : {};
+}

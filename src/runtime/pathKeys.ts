@@ -1,5 +1,5 @@
 /**
- * Path keys: when are two spellings of a folder the same folder? Pure; the system is an
+ * Path keys: when are two spellings of a folder the same folder? Pure but for one reader; the system is an
  * argument, so that Windows and WSL rules are tested anywhere. Keys are lossless:
  * `/w/a-b/c` and `/w/a/b-c` differ, and so do `/w/App` and `/w/app` on Linux.
  */
@@ -9,6 +9,12 @@ export interface PathSystem {
   readonly platform: 'linux' | 'darwin' | 'win32' | string;
   /** Name of the WSL distribution this process runs in; absent elsewhere. */
   readonly wslDistribution?: string;
+}
+
+/** The system of this process; WSL names its distribution in the environment. */
+export function readPathSystem(env: Readonly<Record<string, string | undefined>>): PathSystem {
+  const distribution = process.platform === 'linux' ? env.WSL_DISTRO_NAME : undefined;
+  return { platform: process.platform, ...(distribution === undefined ? {} : { wslDistribution: distribution }) };
 }
 
 const DRIVE = /^([A-Za-z]):[\\/]/;

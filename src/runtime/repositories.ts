@@ -5,7 +5,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { CairnError } from '../base/errors.ts';
-import { hasCommit, readRepoFacts } from '../git/index.ts';
 import { type HeadFacts, readHeadFacts } from '../workingTree/index.ts';
 import type { IdentityFacts, Verdict } from './identity.ts';
 import type { Environment } from './paths.ts';
@@ -90,6 +89,8 @@ export class Repositories {
   }
 
   async #askGit(facts: HeadFacts, identityFacts: IdentityFacts, registry: Registry): Promise<{ facts: IdentityFacts; lacks: (commit: string) => boolean }> {
+    // Loaded when it is needed: hooks and servers never start git.
+    const { hasCommit, readRepoFacts } = await import('../git/index.ts');
     const git = { env: this.#options.env };
     const { rootCommit } = await readRepoFacts(facts, git);
     const full = rootCommit === undefined ? identityFacts : { ...identityFacts, rootCommit };

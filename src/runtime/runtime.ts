@@ -18,7 +18,7 @@ import { createEnvValuesReader } from './envValues.ts';
 import { assertSafePlace } from './fileSystems.ts';
 import { createLogSink, type LogSink } from './logSink.ts';
 import { ensureHome, type Environment, homePaths, type HomePaths, resolveHome } from './paths.ts';
-import { type PathSystem, toNativePath } from './pathKeys.ts';
+import { type PathSystem, readPathSystem, toNativePath } from './pathKeys.ts';
 import { findProgramFolder, type ProgramFolder } from './programFolder.ts';
 import { openRegistry, type Registry } from './registry.ts';
 import { type LocatedRepository, type LocateOptions, Repositories } from './repositories.ts';
@@ -209,11 +209,6 @@ export class Runtime {
 }
 
 const engineKey = ({ repository, root }: EngineTarget): string => (repository === undefined ? 'user|' : `${repository.id}|${root ?? ''}`);
-
-function readPathSystem(env: Environment): PathSystem {
-  const distribution = process.platform === 'linux' ? env.WSL_DISTRO_NAME : undefined;
-  return { platform: process.platform, ...(distribution === undefined ? {} : { wslDistribution: distribution }) };
-}
 
 /**
  * Cheap: no database, no model is opened before it is needed. Throws STORE_UNREADABLE for

@@ -86,7 +86,7 @@ export class ThreadClient implements EngineClient {
 
   onDidChange(listener: (change: StoreChange) => void): Disposable {
     this.#listeners.add(listener);
-    this.start();
+    // A worker that does not run yet has no store open that could change; it is told when it starts.
     if (this.#thread !== undefined && this.#listeners.size === 1) post(this.#thread, { type: 'listen', on: true });
     return toDisposable(() => {
       if (this.#listeners.delete(listener) && this.#listeners.size === 0 && this.#thread !== undefined) post(this.#thread, { type: 'listen', on: false });

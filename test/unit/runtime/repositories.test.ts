@@ -91,7 +91,7 @@ describe('another repository', () => {
   it('is a submodule, and nothing is written into .git for it', async () => {
     const { register } = await openBench();
     const outer = createTemporaryRepository();
-    const inner = outer.addSubmodule(createTemporaryRepository({ name: 'core' }), 'libs/core');
+    const inner = outer.addSubmodule(createTemporaryRepository({ name: 'core', files: { 'core.txt': 'core' } }), 'libs/core');
     const listing = (): string[] => fs.readdirSync(outer.path('.git'), { recursive: true }).map(String).sort();
     const before = listing();
     const outerId = await register(outer.directory);
