@@ -13,15 +13,10 @@ import { registerMaintaining } from './commands/maintaining.ts';
 import { registerRemembering } from './commands/remembering.ts';
 import { registerReviewing } from './commands/reviewing.ts';
 import type { Io } from './io.ts';
+import type { Register } from './register.ts';
 import { createCliSession } from './session.ts';
-import type { CliSession, CommonFlags } from './session.ts';
+import type { CommonFlags } from './session.ts';
 import type { CliHost } from './cliHost.ts';
-
-/** Resolves with an exit code where the answer itself is "not well" (doctor); nothing means 0. */
-type Handler = (session: CliSession, ...args: never[]) => Promise<number | void>;
-
-/** Registers `name <args...>`; the handler gets the positional arguments, then the flags. */
-export type Register = (usage: string, summary: string, configure: (command: Command) => Command, run: Handler) => void;
 
 /** Wrong use of the command line: exit 2. Everything else that fails: exit 1. */
 const USAGE_CODES: ReadonlySet<ErrorCode> = new Set(['INPUT_INVALID', 'KIND_UNKNOWN', 'IMPORTANCE_RANGE', 'CONFIDENCE_RANGE', 'LIMIT_RANGE', 'SCOPE_INVALID', 'TIME_INVALID', 'TEXT_EMPTY', 'OPERATION_UNKNOWN']);

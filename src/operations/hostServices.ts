@@ -3,7 +3,13 @@
  * import runtime, transcripts or registration; whoever composes (worker/) hands these in.
  */
 import type { Engine, Episode, Turn } from '../engine/index.ts';
-import type { RepositoryIdentity } from './operation.ts';
+
+export interface RepositoryIdentity {
+  readonly id: string;
+  readonly name: string;
+  /** Absolute path of the working tree in use; absent when the repository was named, not visited. */
+  readonly root?: string;
+}
 
 export interface HealthCheck {
   readonly id: string;

@@ -40,12 +40,12 @@ export const OPERATIONS: ReadonlyMap<string, Operation> = new Map(ALL.map((opera
 export type { BackupOutput, EmbeddingsOutput } from './upkeep.ts';
 export type { ContextOutput, InjectedOutput } from './context.ts';
 export type { DoctorOutput } from './doctor.ts';
-export type { HealthCheck, HostServices, OpenedRepository, RegistryEntry, SessionFile, SettingLevel, SettingValue } from './hostServices.ts';
+export type { HealthCheck, HostServices, OpenedRepository, RegistryEntry, RepositoryIdentity, SessionFile, SettingLevel, SettingValue } from './hostServices.ts';
 export { blockForMoment, type HookMomentOutput, type SessionMoment } from './hookMoment.ts';
 export type { ImportOutput } from './transfer.ts';
 export type { InsightsOutput } from './insights.ts';
 export type { ListMemoriesOutput } from './listMemories.ts';
-export type { Operation, OperationContext, Progress, RepositoryIdentity } from './operation.ts';
+export type { Operation, OperationContext, Progress } from './operation.ts';
 export type { BackfillOutput, SaveOutput } from './sessions.ts';
 export type { ProjectOutput, StatsOutput, StatusOutput } from './status.ts';
 export type { PurgeOutput } from './purge.ts';

@@ -3,7 +3,7 @@
  */
 import { z } from 'zod';
 import { checkLimit } from '../engine/index.ts';
-import type { ListedMemory, ListQuery } from '../engine/index.ts';
+import type { AnchorCheck, ListedMemory, ListQuery } from '../engine/index.ts';
 import { filterFields, toFilters } from './fields.ts';
 import { defineOperation } from './operation.ts';
 import type { OperationContext } from './operation.ts';
@@ -16,13 +16,15 @@ const input = z.object({
   sessionId: z.string().optional(),
   externalId: z.string().optional(),
   untrusted: z.boolean().optional(),
+  /** Also says of each anchored memory whether its code still says so. */
+  checkAnchors: z.boolean().optional(),
   /** All repositories; memories name theirs [S2]. */
   global: z.boolean().optional(),
   ...filterFields,
 });
 
 export interface ListMemoriesOutput {
-  readonly memories: readonly (ListedMemory & { readonly repository?: { readonly id: string; readonly name: string } })[];
+  readonly memories: readonly (ListedMemory & { readonly repository?: { readonly id: string; readonly name: string }; readonly anchorChecks?: readonly AnchorCheck[] })[];
   readonly total: number;
   readonly limit: number;
   readonly cappedFrom?: number;
@@ -49,9 +51,16 @@ export const listMemoriesOperation = defineOperation<z.output<typeof input>, Lis
       limit: given.limit,
       offset: given.offset,
     };
-    return given.global === true ? listEverywhere(context, query) : context.engine.list(query);
+    const page = given.global === true ? await listEverywhere(context, query) : await context.engine.list(query);
+    return given.checkAnchors === true ? { ...page, memories: await Promise.all(page.memories.map(async (listed) => withChecks(context, listed))) } : page;
   },
 });
+
+/** Other repositories' files are not here to be looked at. */
+async function withChecks<T extends ListedMemory & { readonly repository?: { readonly id: string } }>(context: OperationContext, listed: T): Promise<T & { readonly anchorChecks?: readonly AnchorCheck[] }> {
+  const isHere = listed.repository === undefined || listed.repository.id === context.repository?.id;
+  return !isHere || listed.memory.anchors.length === 0 ? listed : { ...listed, anchorChecks: await context.engine.checkAnchors(listed.memory) };
+}
 
 /** Newest first across repositories; the user's memories once. */
 async function listEverywhere(context: OperationContext, query: ListQuery): Promise<ListMemoriesOutput> {

@@ -6,19 +6,12 @@
 import type { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import type { Actor, Engine, ViewContext } from '../engine/index.ts';
-import type { HostServices } from './hostServices.ts';
+import type { HostServices, RepositoryIdentity } from './hostServices.ts';
 
 export interface Progress {
   readonly done: number;
   readonly total?: number;
   readonly message?: string;
-}
-
-export interface RepositoryIdentity {
-  readonly id: string;
-  readonly name: string;
-  /** Absolute path of the working tree in use; absent when the repository was named, not visited. */
-  readonly root?: string;
 }
 
 export interface OperationContext {

@@ -6,7 +6,7 @@ import type { MemoryChange, MemoryDetail, RecallResult, RecalledMemory, ReplayRe
 import type { ListMemoriesOutput } from '../../operations/index.ts';
 import { addFilterFlags, filterInput, numberFlag, prune } from '../commandFlags.ts';
 import type { FilterFlags } from '../commandFlags.ts';
-import type { Register } from '../program.ts';
+import type { Register } from '../register.ts';
 import { progressLine } from '../session.ts';
 import type { CliSession } from '../session.ts';
 

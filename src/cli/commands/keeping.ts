@@ -5,7 +5,7 @@
 import type { ProjectOutput, SettingValue, StatusOutput } from '../../operations/index.ts';
 import type { CliHost, RegistrationReport } from '../cliHost.ts';
 import { prune } from '../commandFlags.ts';
-import type { Register } from '../program.ts';
+import type { Register } from '../register.ts';
 import type { CliSession } from '../session.ts';
 
 export function registerKeeping(register: Register, host: CliHost): void {

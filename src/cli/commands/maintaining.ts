@@ -9,7 +9,7 @@ import type { CliHost } from '../cliHost.ts';
 import { addFilterFlags, filterInput, prune } from '../commandFlags.ts';
 import type { FilterFlags } from '../commandFlags.ts';
 import { completionScript } from '../completion.ts';
-import type { Register } from '../program.ts';
+import type { Register } from '../register.ts';
 import { progressLine } from '../session.ts';
 
 export function registerMaintaining(register: Register, _host: CliHost, program: () => Command): void {

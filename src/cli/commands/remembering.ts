@@ -7,7 +7,7 @@ import type { EditResult, RememberResult, StatusResult, UndoResult } from '../..
 import { addFilterFlags, filterInput, listFlag, numberFlag, prune } from '../commandFlags.ts';
 import type { FilterFlags } from '../commandFlags.ts';
 import type { CliSession } from '../session.ts';
-import type { Register } from '../program.ts';
+import type { Register } from '../register.ts';
 
 interface AddFlags {
   readonly text?: string;

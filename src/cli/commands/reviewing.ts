@@ -6,7 +6,7 @@ import { CairnError } from '../../base/errors.ts';
 import type { InboxDecision, InboxPage, Job, Observation, SpendEntry } from '../../engine/index.ts';
 import type { BackfillOutput, ContextOutput, InjectedOutput, SaveOutput } from '../../operations/index.ts';
 import { numberFlag, prune } from '../commandFlags.ts';
-import type { Register } from '../program.ts';
+import type { Register } from '../register.ts';
 import { progressLine } from '../session.ts';
 import type { CliSession } from '../session.ts';
 

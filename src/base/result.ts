@@ -1,8 +1,0 @@
-/**
- * Result: an outcome that is expected to fail sometimes, as a value.
- * Failures that nobody expects are thrown (see errors.ts).
- */
-export type Result<T, E> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E };
-
-export const ok = <T>(value: T): Result<T, never> => ({ ok: true, value });
-export const err = <E>(error: E): Result<never, E> => ({ ok: false, error });
