@@ -30,6 +30,13 @@ export type { RepoFacts, ViewContext } from './model/repoFacts.ts';
 export { formatScope, parseScope, SCOPE_LEVELS, type Scope, type ScopeLevel } from './model/scope.ts';
 
 export type { Extractor, ExtractionRequest, ExtractionUsage } from './extraction/extractor.ts';
+export {
+  ANSWER_SCHEMA, converse, createAnthropicExtractor, createClaudeCodeExtractor, createOpenAiExtractor, DEFAULT_ANTHROPIC_MODEL, estimatePromptTokens, failureOfCall, failureOfStatus, promptOf,
+  type AnthropicOptions, type ClaudeCodeOptions, type OpenAiOptions, type RunClaude,
+} from './extraction/providers/index.ts';
+export { createRedactor, type EnvValue, type Finding, type Redactor } from './extraction/redaction/redactor.ts';
+export { personAsked } from './extraction/trust.ts';
+export { PRICES_AS_OF } from './extraction/prices.ts';
 export type { Embedder, EmbeddingRole } from './embedding/embedder.ts';
 export { createLazyEmbedderSource, noEmbedderSource, type EmbedderSource, type EmbedderState } from './embedding/embedderSource.ts';
 export type { AuditEntry, InjectionReceipt, Job, MemoryOrder, MemoryStore, SpendEntry, StoreInfo } from './storage/memoryStore.ts';
