@@ -152,6 +152,11 @@ export class Engine {
     return store !== undefined && (await store.getMemory(id)) !== undefined;
   }
 
+  /** Whether the code a memory points to still says so; for lists, which do not check by themselves. */
+  async checkAnchors(memory: Memory): Promise<readonly AnchorCheck[]> {
+    return this.#parts.checkAnchors(memory);
+  }
+
   async get(id: Id): Promise<MemoryDetail> {
     const { role, store, memory } = await findMemory(this.#parts.curation, id);
     const [history, superseded, supersededBy, relations, anchorChecks, receipts] = await Promise.all([

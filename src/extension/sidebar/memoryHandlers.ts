@@ -80,11 +80,11 @@ export function memoryHandlers({ engine, workspace, acts, sources, now }: Memory
   return {
     async listMemories(query, signal) {
       if (query.query !== '') return search(query, signal);
-      const page = await engine.ask<ListMemoriesOutput>('listMemories', { order: query.sort === 'relevance' ? 'recent' : query.sort, limit: PAGE_SIZE, offset: query.offset, ...filterInput(query.filters, now()) }, target(), { signal });
+      const page = await engine.ask<ListMemoriesOutput>('listMemories', { order: query.sort === 'relevance' ? 'recent' : query.sort, limit: PAGE_SIZE, offset: query.offset, checkAnchors: true, ...filterInput(query.filters, now()) }, target(), { signal });
       return { rows: page.memories.map(listedRow), total: page.total, offset: query.offset, degradations: [] };
     },
     async memoriesOfFile({ path }, signal) {
-      const page = await engine.ask<ListMemoriesOutput>('listMemories', { path, stores: ['repository'], limit: FILE_ROWS, order: 'recent' }, target(), { signal });
+      const page = await engine.ask<ListMemoriesOutput>('listMemories', { path, stores: ['repository'], limit: FILE_ROWS, order: 'recent', checkAnchors: true }, target(), { signal });
       return { rows: page.memories.map(listedRow), total: page.total };
     },
     async listTags(_params, signal) {

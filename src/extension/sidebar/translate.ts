@@ -75,7 +75,7 @@ function withoutSnippet({ path, symbol, startLine, endLine, state }: AnchorRow):
   return { path, state, ...(symbol === undefined ? {} : { symbol }), ...(startLine === undefined ? {} : { startLine }), ...(endLine === undefined ? {} : { endLine }) };
 }
 
-export const listedRow = (listed: ListedMemory): MemoryRow => memoryRow(listed.memory);
+export const listedRow = (listed: ListedMemory & { readonly anchorChecks?: readonly AnchorCheck[] }): MemoryRow => memoryRow(listed.memory, listed.anchorChecks);
 export const recalledRow = (recalled: RecalledMemory): MemoryRow => memoryRow(recalled.memory, recalled.anchorChecks, recalled.explain, recalled.excerpt);
 
 function historyRow(change: MemoryChange): HistoryRow {

@@ -1,0 +1,131 @@
+/**
+ * Pictures of every view in every theme, for the documentation and for looking at: fills a scratch home through the
+ * command line, drives the packaged extension in the real editor, and writes PNGs. Not a test.
+ *
+ *   node test/extension/gallery.ts OUTPUT_FOLDER [theme ...]
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { runCairn } from '../support/runCairn.ts';
+import { createTemporaryHome } from '../support/temporaryHome.ts';
+import { createTemporaryRepository } from '../support/temporaryRepository.ts';
+import { THEMES } from '../support/editorHost/workbench.ts';
+import { PATIENCE, Sidebar, startEditor } from './sidebarDriver.ts';
+
+type Theme = keyof typeof THEMES;
+
+const SESSION_CODE = 'const WINDOW_HOURS = 12;\n\n/** A token is good for one window. */\nexport function rotate(token: string): string {\n  return `${token}.${Math.floor(now() / (WINDOW_HOURS * 3600))}`;\n}\n\nconst now = (): number => Date.now() / 1000;\n';
+const MEMORIES: readonly (readonly string[])[] = [
+  ['Dates in the API are ISO 8601 in UTC, without exception', '--kind', 'rule', '--importance', '8', '--tags', 'api'],
+  ['We decided on PostgreSQL 16, not MySQL, for orders: row locks and JSON columns matter more than familiarity', '--kind', 'decision', '--importance', '9', '--tags', 'db,orders'],
+  ['Format Python with ruff, line length 88', '--kind', 'rule', '--importance', '7', '--tags', 'python', '--scope', 'user'],
+  ['I prefer small commits with the reason in the message', '--kind', 'preference', '--importance', '6', '--scope', 'user'],
+  ['发布前先在预发环境跑一遍冒烟测试，周五不发布', '--kind', 'rule', '--importance', '8', '--tags', '发布'],
+  ['The orders service reads prices from the catalogue cache, never from the database', '--kind', 'technical_context', '--importance', '7', '--tags', 'orders,cache'],
+  ['Errors cross module borders as Result values; exceptions are for programming mistakes', '--kind', 'code_pattern', '--importance', '7'],
+  ['Mia owns billing and reviews every change to invoices', '--kind', 'fact', '--importance', '5', '--tags', 'people'],
+];
+const SAID = ['From now on always run the smoke tests before a deploy.', 'We decided to use SQLite instead of files for the job queue.', 'I prefer tabs over spaces in Go code, please remember that.', '记住：所有接口都要写中文注释。'];
+
+const [output = path.resolve('.cache/gallery'), ...wanted] = process.argv.slice(2);
+const themes = (wanted.length > 0 ? wanted : Object.keys(THEMES)) as Theme[];
+
+/** A session as Claude Code writes it, so that the inbox has something to show. */
+function writeSession(claudeDirectory: string, cwd: string): string {
+  const folder = path.join(claudeDirectory, 'projects', cwd.replaceAll(/[^a-zA-Z0-9]/g, '-'));
+  fs.mkdirSync(folder, { recursive: true });
+  const sessionId = '7f3f1c9a-2f6b-4d3e-9a55-0d1c2b3a4e5f';
+  const lines = SAID.flatMap((text, index) => {
+    const at = new Date(Date.now() - (SAID.length - index) * 120_000).toISOString();
+    const common = { sessionId, cwd, version: '2.1.332', gitBranch: 'main', isSidechain: false, userType: 'external' };
+    return [
+      { ...common, type: 'user', uuid: `u-${index}`, parentUuid: index === 0 ? null : `a-${index - 1}`, timestamp: at, message: { role: 'user', content: text } },
+      { ...common, type: 'assistant', uuid: `a-${index}`, parentUuid: `u-${index}`, timestamp: at, message: { id: `m-${index}`, role: 'assistant', model: 'claude', content: [{ type: 'text', text: 'Understood.' }] } },
+    ];
+  });
+  const file = path.join(folder, `${sessionId}.jsonl`);
+  fs.writeFileSync(file, `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`);
+  return file;
+}
+
+const home = createTemporaryHome();
+const repository = createTemporaryRepository({ name: 'orders 订单', files: { 'src/auth/session.ts': SESSION_CODE, 'README.md': '# Orders\n' } });
+const cairn = async (args: readonly string[], stdin?: string): Promise<string> => {
+  const run = await runCairn(args, { home, cwd: repository.directory, ...(stdin === undefined ? {} : { stdin }) });
+  if (run.code !== 0) process.stderr.write(`cairn ${args.join(' ')}: ${run.stderr}\n`);
+  return run.stdout;
+};
+await cairn(['init', '--no-register']);
+for (const memory of MEMORIES) await cairn(['add', ...memory, '--json']);
+await cairn(['save'], JSON.stringify({ transcript_path: writeSession(home.claudeDirectory, repository.directory), session_id: '7f3f1c9a-2f6b-4d3e-9a55-0d1c2b3a4e5f', cwd: repository.directory }));
+
+fs.mkdirSync(output, { recursive: true });
+const editor = await startEditor({ home });
+try {
+  const workbench = await editor.open({ target: repository.directory, viewport: { width: 1180, height: 760 } });
+  const sidebar = new Sidebar(workbench);
+  const { page } = workbench;
+  await sidebar.show();
+  await workbench.openFile('session.ts');
+  await workbench.selectLines(4, 6);
+  await workbench.chooseFromContextMenu('Remember This');
+  await workbench.quickInput().waitFor(PATIENCE);
+  await page.locator('.quick-input-widget:visible input').first().fill('Session tokens rotate every 12 h #auth !decision *8');
+  await page.screenshot({ path: path.join(output, 'remember-this.png') });
+  await page.keyboard.press('Enter');
+  await sidebar.waitForRow('Session tokens rotate');
+
+  const part = page.locator('.part.sidebar');
+  const shoot = async (name: string): Promise<void> => { await part.screenshot({ path: path.join(output, `${name}.png`) }); };
+  const widen = async (width: number): Promise<void> => {
+    const box = await part.boundingBox();
+    if (box === null) return;
+    await page.mouse.move(box.x + box.width, 400);
+    await page.mouse.down();
+    await page.mouse.move(box.x + width, 400, { steps: 4 });
+    await page.mouse.up();
+    await page.mouse.move(box.x + 500, 40);
+  };
+  for (const theme of themes) {
+    await workbench.switchTheme(theme);
+    await sidebar.show();
+    for (const width of theme === 'dark' ? [240, 480, 300] : [300]) {
+      await widen(width);
+      const tag = width === 300 ? theme : `${theme}-${width}`;
+      await sidebar.frame.getByRole('tab', { name: 'Memories' }).click();
+      await sidebar.waitForRow('PostgreSQL');
+      await shoot(`memories-${tag}`);
+      await sidebar.search('which database');
+      await sidebar.waitForRowGone('Mia owns');
+      await shoot(`search-${tag}`);
+      await sidebar.search('');
+      await sidebar.waitForRow('Mia owns');
+      await sidebar.openRow('Session tokens rotate');
+      await sidebar.frame.getByRole('button', { name: 'src/auth/session.ts' }).waitFor(PATIENCE);
+      await shoot(`detail-${tag}`);
+      await sidebar.back();
+      await sidebar.frame.getByRole('tab', { name: /^Inbox/ }).click();
+      await sidebar.frame.getByRole('listbox', { name: 'Proposals to review' }).or(sidebar.frame.getByText('Nothing to review.')).waitFor(PATIENCE);
+      await shoot(`inbox-${tag}`);
+      await sidebar.frame.getByRole('tab', { name: 'Injected' }).click();
+      await sidebar.frame.getByText('Next session would get').waitFor(PATIENCE);
+      await shoot(`injected-${tag}`);
+    }
+    await sidebar.frame.getByRole('tab', { name: 'Memories' }).click();
+    await sidebar.frame.getByRole('button', { name: 'Filters' }).click();
+    await sidebar.frame.getByRole('group', { name: 'Filters' }).waitFor(PATIENCE);
+    await shoot(`filters-${theme}`);
+    await sidebar.frame.getByRole('button', { name: 'Filters' }).click();
+    await page.screenshot({ path: path.join(output, `window-${theme}.png`) });
+    for (const [command, name, ready] of [['Cairn: Open Insights', 'insights', 'Memories by kind and month'], ['Cairn: Set Up', 'set-up', 'What it keeps'], ['Cairn: Open Graph', 'graph', 'No entities are linked yet.']] as const) {
+      await workbench.runCommand(command);
+      await page.frameLocator('iframe.webview.ready:not([src*="purpose=webviewView"])').last().frameLocator('iframe#active-frame').getByText(ready).first().waitFor(PATIENCE);
+      await page.screenshot({ path: path.join(output, `${name}-${theme}.png`) });
+      await page.keyboard.press('Control+F4');
+    }
+  }
+  await workbench.close();
+} finally {
+  await editor.stop();
+}
+process.stdout.write(`${fs.readdirSync(output).length} pictures in ${output}\n`);
