@@ -61,7 +61,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     workingTree: options.workingTree,
   });
   const checkHere = async (memory: { anchors: readonly Anchor[] }): ReturnType<typeof checkAnchors> => checkAnchors(memory, options.workingTree);
-  const injection = createInjection({ stores, recall, clock: options.clock, ids: options.ids, config: () => options.config().injection, redact: (text) => redactor.redact(text).text, checkAnchors: checkHere, otherProjects: options.otherProjects });
+  const injection = createInjection({ stores, recall, clock: options.clock, ids: options.ids, config: () => options.config().injection, redact: (text) => redactor.redact(text).text, checkAnchors: checkHere, otherProjects: options.otherProjects, recallMode: () => momentMode(options) });
   const engine = new Engine(options, stores, {
     curation,
     vectors,
@@ -76,6 +76,10 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   if (options.background) await engine.repair();
   return engine;
 }
+
+/** A moment of a session does not wait for a model that is still to be loaded; where only a look at the resident one is allowed, that look is short anyway. */
+const SHORT_WAIT_MS = 300;
+const momentMode = ({ embedder, embedderWaitMs }: EngineOptions): 'hybrid' | 'keyword' => (embedderWaitMs <= SHORT_WAIT_MS || embedder.current() !== undefined ? 'hybrid' : 'keyword');
 
 async function openStores(options: EngineOptions): Promise<{ stores: EngineStore[]; userFailure?: CairnError }> {
   const stores: EngineStore[] = [];

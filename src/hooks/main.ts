@@ -8,8 +8,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-/** Claude Code waits for a hook; from here on it goes on without us. */
-const HARD_STOP_MS = 1_000;
+/** Claude Code waits for a hook; from here on it goes on without us. More only where a slow machine was told to wait. */
+const HARD_STOP_MS = Number(process.env['CAIRN_HOOK_DEADLINE_MS']) || 1_000;
 /** A prompt with a pasted book is still smaller. */
 const MAX_PAYLOAD_BYTES = 16 * 1024 * 1024;
 

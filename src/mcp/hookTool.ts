@@ -13,11 +13,15 @@ const EVENTS = ['UserPromptSubmit', 'PreToolUse', 'PostToolUse'] as const;
 
 /** Claude Code's own limit for these hooks is set in the plugin; this one ends our part before it. */
 const DEADLINE_MS = 900;
+/** The first one may meet a server whose store is still being opened. */
+const FIRST_DEADLINE_MS = 1_800;
 
 export interface HookToolContext {
   readonly client: EngineClient;
   /** Where the arguments name no folder. */
   readonly cwd: string;
+  /** In place of both deadlines; for machines where everything is slow. */
+  readonly deadlineMs?: number;
   readonly log: (line: string) => void;
 }
 
@@ -30,6 +34,7 @@ function textOf(args: Readonly<Record<string, unknown>>, name: string): string |
 export class HookTool {
   readonly #context: HookToolContext;
   #capturing: Promise<void> | undefined;
+  #isFirst = true;
 
   constructor(context: HookToolContext) {
     this.#context = context;
@@ -52,7 +57,8 @@ export class HookTool {
 
   async #give(moment: { event: string; sessionId: string; prompt?: string; agentId?: string }, cwd: string, file: string | undefined): Promise<string | undefined> {
     const stop = new AbortController();
-    const timer = setTimeout(() => stop.abort(), DEADLINE_MS);
+    const timer = setTimeout(() => stop.abort(), this.#context.deadlineMs ?? (this.#isFirst ? FIRST_DEADLINE_MS : DEADLINE_MS));
+    this.#isFirst = false;
     try {
       const call = this.#context.client.call<HookMomentOutput>('hookMoment', moment, { target: { cwd, ...(file === undefined ? {} : { activePath: file }) }, actor: { surface: 'hook', sessionId: moment.sessionId }, signal: stop.signal });
       const late = new Promise<HookMomentOutput>((resolve) => stop.signal.addEventListener('abort', () => resolve({})));

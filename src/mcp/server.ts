@@ -31,6 +31,8 @@ export interface McpServerOptions {
   /** Known before `initialize` is answered, because instructions cannot be sent later. */
   readonly enabled: boolean;
   readonly listLegacyNames: boolean;
+  /** How long a hook of Claude Code may take; default: about a second. */
+  readonly hookDeadlineMs?: number;
   /** Turns a roots URI into a folder of this machine; undefined when it is not one. */
   readonly folderOfUri: (uri: string) => string | undefined;
   readonly log: (line: string) => void;
@@ -81,7 +83,7 @@ export function createMcpServer(options: McpServerOptions): RunningMcpServer {
   });
 
   const connection: Connection = { profileGiven: false };
-  const hooks = new HookTool({ client: options.client, cwd, log: options.log });
+  const hooks = new HookTool({ client: options.client, cwd, log: options.log, ...(options.hookDeadlineMs === undefined ? {} : { deadlineMs: options.hookDeadlineMs }) });
   server.setRequestHandler(CallToolRequestSchema, async (request, extra): Promise<CallToolResult> => {
     // Not for the model, not listed, silent without the yes.
     if (request.params.name === HOOK_TOOL) return { content: [{ type: 'text', text: await hooks.answer(request.params.arguments ?? {}) }] };

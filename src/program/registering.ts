@@ -38,6 +38,7 @@ export function registrationOptions({ claudeHome, way }: RegisteringOptions = {}
     version: findProgramFolder(import.meta.url).version,
     command: (args) => programCommand(paths, args, process.env),
     now: () => Date.now(),
+    ...(Number(process.env['CAIRN_HOOK_DEADLINE_MS']) > 0 ? { hookDeadlineMs: Number(process.env['CAIRN_HOOK_DEADLINE_MS']) } : {}),
     ...(claudeHome === undefined ? {} : { claudeHome }),
     ...(way === undefined ? {} : { way }),
   };

@@ -45,12 +45,12 @@ async function workOn(note: WorkNote, client: InProcessClient): Promise<void> {
   if (note.final) await client.call('tidy', { sessionId: note.sessionId }, options);
 }
 
-/** Waits until the file stops growing. A file that is not there has nothing to wait for. */
+/** Waits until the file is there and stops growing. One that never comes is left to the next note. */
 async function settle(file: string): Promise<void> {
   const end = Date.now() + SETTLE_AT_MOST_MS;
-  for (let size = -1; Date.now() < end; ) {
+  for (let size: number | undefined = -1; Date.now() < end; ) {
     const now = fs.statSync(file, { throwIfNoEntry: false })?.size;
-    if (now === undefined || now === size) return;
+    if (now !== undefined && now === size) return;
     size = now;
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
   }

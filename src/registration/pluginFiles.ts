@@ -25,11 +25,15 @@ export const ALONE_SERVER_NAME = 'cairn';
 export interface PluginFacts {
   readonly version: string;
   readonly command: (args: readonly string[]) => ProgramCommand;
+  /** CAIRN_HOOK_DEADLINE_MS, where a slow machine was told to wait longer for hooks. */
+  readonly hookDeadlineMs?: number;
 }
 
 /** Seconds, as the client reads them. The hook program stops itself after one. */
 const COMMAND_TIMEOUT_S = 5;
-const TOOL_TIMEOUT_S = 2;
+const TOOL_TIMEOUT_S = 3;
+
+const timeoutOf = ({ hookDeadlineMs }: PluginFacts, seconds: number): number => Math.max(seconds, Math.ceil((hookDeadlineMs ?? 0) / 1_000) + 1);
 const COMMAND_EVENTS = ['PreCompact', 'PostCompact', 'Stop', 'SubagentStop', 'SessionEnd'] as const;
 const READING_TOOLS = 'Read';
 const CHANGING_TOOLS = 'Edit|Write|MultiEdit|NotebookEdit';
@@ -42,12 +46,12 @@ export function serverEntry(facts: PluginFacts): JsonObject {
 /** One hook that starts the hook program; undefined where it could only be started with an environment, which hooks cannot have. */
 export function commandHook(facts: PluginFacts, event: string): JsonObject | undefined {
   const { command, args, env } = facts.command(['hook', event]);
-  return env.ELECTRON_RUN_AS_NODE === undefined ? { type: 'command', command, args, timeout: COMMAND_TIMEOUT_S } : undefined;
+  return env.ELECTRON_RUN_AS_NODE === undefined ? { type: 'command', command, args, timeout: timeoutOf(facts, COMMAND_TIMEOUT_S) } : undefined;
 }
 
-function toolHook(event: string, input: JsonObject): JsonObject {
+function toolHook(facts: PluginFacts, event: string, input: JsonObject): JsonObject {
   return {
-    type: 'mcp_tool', server: PLUGIN_SERVER, tool: 'hook', timeout: TOOL_TIMEOUT_S,
+    type: 'mcp_tool', server: PLUGIN_SERVER, tool: 'hook', timeout: timeoutOf(facts, TOOL_TIMEOUT_S),
     input: { event, session_id: '${session_id}', cwd: '${cwd}', agent_id: '${agent_id}', ...input },
   };
 }
@@ -58,9 +62,9 @@ export function pluginHooks(facts: PluginFacts): JsonObject {
   const all: Record<string, JsonObject[]> = {
     // No matcher: clients that report another source than the documented ones are served too.
     SessionStart: groups(undefined, commandHook(facts, 'SessionStart')),
-    UserPromptSubmit: groups(undefined, toolHook('UserPromptSubmit', { prompt: '${prompt}', transcript_path: '${transcript_path}' })),
-    PostToolUse: groups(READING_TOOLS, toolHook('PostToolUse', { file_path: '${tool_input.file_path}' })),
-    PreToolUse: groups(CHANGING_TOOLS, toolHook('PreToolUse', { file_path: '${tool_input.file_path}' })),
+    UserPromptSubmit: groups(undefined, toolHook(facts, 'UserPromptSubmit', { prompt: '${prompt}', transcript_path: '${transcript_path}' })),
+    PostToolUse: groups(READING_TOOLS, toolHook(facts, 'PostToolUse', { file_path: '${tool_input.file_path}' })),
+    PreToolUse: groups(CHANGING_TOOLS, toolHook(facts, 'PreToolUse', { file_path: '${tool_input.file_path}' })),
     ...Object.fromEntries(COMMAND_EVENTS.map((event) => [event, groups(undefined, commandHook(facts, event))])),
   };
   return Object.fromEntries(Object.entries(all).filter(([, list]) => list.length > 0));
