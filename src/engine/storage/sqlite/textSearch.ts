@@ -25,11 +25,11 @@ import { joinTokens } from './textIndex.ts';
 import { blob, number, text } from './sqlValues.ts';
 
 /** Rows that all groups of one query may bring together; about 0.3 us each. */
-const ROW_BUDGET = 30_000;
-const GROUP_CAP = { least: 600, most: 2_000 };
+const ROW_BUDGET = 12_000;
+const GROUP_CAP = { least: 400, most: 2_000 };
 /** Candidates that are scored in full; about 5 us each. */
-const SCORED = 300;
-const FILTER_BATCH = 300;
+const SCORED = 200;
+const FILTER_BATCH = 200;
 const K1 = 1.2;
 const B = 0.4;
 /** What a word counts that only begins like the word asked for. */
