@@ -14,7 +14,6 @@ export type { EditResult, StatusResult } from './curation/edit.ts';
 export type { UndoResult } from './curation/undo.ts';
 export { defaultImportance } from './curation/remember.ts';
 export { mergeRecallResults } from './mergeResults.ts';
-export { personAsked } from './extraction/trust.ts';
 export { replay, type ReplayedPrompt, type ReplayResult } from './replay.ts';
 
 export { DEGRADATIONS, type Degradation } from './model/degradation.ts';
@@ -35,7 +34,6 @@ export {
   type AnthropicOptions, type ClaudeCodeOptions, type OpenAiOptions, type RunClaude,
 } from './extraction/providers/index.ts';
 export { createRedactor, type EnvValue, type Finding, type Redactor } from './extraction/redaction/redactor.ts';
-export { personAsked } from './extraction/trust.ts';
 export { PRICES_AS_OF } from './extraction/prices.ts';
 export type { Embedder, EmbeddingRole } from './embedding/embedder.ts';
 export { createLazyEmbedderSource, noEmbedderSource, type EmbedderSource, type EmbedderState } from './embedding/embedderSource.ts';
