@@ -34,6 +34,7 @@ export {
   type AnthropicOptions, type ClaudeCodeOptions, type OpenAiOptions, type RunClaude,
 } from './extraction/providers/index.ts';
 export { createRedactor, type EnvValue, type Finding, type Redactor } from './extraction/redaction/redactor.ts';
+export { personAsked } from './extraction/trust.ts';
 export { PRICES_AS_OF } from './extraction/prices.ts';
 export type { Embedder, EmbeddingRole } from './embedding/embedder.ts';
 export { createLazyEmbedderSource, noEmbedderSource, type EmbedderSource, type EmbedderState } from './embedding/embedderSource.ts';

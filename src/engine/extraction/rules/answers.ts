@@ -25,6 +25,13 @@ const cut = (text: string): string => {
   return one.length <= LONGEST_QUOTE ? one : `${one.slice(0, LONGEST_QUOTE - 1)}…`;
 };
 
+/** The question with what led up to it, where the question alone does not say what it is about. */
+function subjectOf(question: string, sentences: readonly string[]): string {
+  const at = sentences.indexOf(question);
+  const before = sentences[at - 1];
+  return before === undefined || question.length > 60 || before.length + question.length > LONGEST_QUOTE ? cut(question) : cut(`${before} ${question}`);
+}
+
 const plainSentences = (text: string): string[] => sentencesOf(text).map((sentence) => sentence.text);
 
 /** Numbered or bulleted options, also inside one line; else the two sides of "X or Y?". */
@@ -77,14 +84,14 @@ export function readAnswer(said: string, assistant: string | undefined, language
       const choice = pattern.exec(text)?.groups?.choice?.trim();
       if (choice === undefined || isMomentary || rules.acceptance.test(choice) || language.oneOff.test(text) || /[?？]\s*$/.test(text)) continue;
       if (!assistant.toLowerCase().includes(choice.toLowerCase().replace(/[.!]$/, ''))) continue;
-      const about = question ?? sentences.find((sentence) => rules.proposal.test(sentence)) ?? assistant;
+      const about = (question === undefined ? undefined : subjectOf(question, sentences)) ?? sentences.find((sentence) => rules.proposal.test(sentence)) ?? assistant;
       return { rule: id('choice-by-name'), kind: 'decision', text: `${cut(text)} ${language.inAnswerTo(cut(about))}`, importance: 7, confidence: 0.82, wholeTurn: true };
     }
   }
   const correction = rules.correction.exec(text)?.groups?.rest;
   if (correction !== undefined && !rules.correctionOfMoment.test(correction) && !/[?？]\s*$/.test(text) && !language.oneOff.test(text)) {
     const body = correction.trim();
-    if (question !== undefined) return isMomentary ? undefined : { rule: id('no-but'), kind: 'decision', text: `${cut(body)} ${language.inAnswerTo(cut(question))}`, importance: 7, confidence: 0.75, wholeTurn: true };
+    if (question !== undefined) return isMomentary ? undefined : { rule: id('no-but'), kind: 'decision', text: `${cut(body)} ${language.inAnswerTo(subjectOf(question, sentences))}`, importance: 7, confidence: 0.75, wholeTurn: true };
     const wrong = sentences.at(-1);
     const isGeneral = language.cues.some((cue) => cue.pattern.test(body)) || body.split(/[.。!！]/)[0]?.split(/\s+/).length === 1 || /\b(?:here|in this|we (?:don'?t|never|use|only))\b|我们/i.test(body);
     if (wrong === undefined) return undefined;

@@ -51,6 +51,8 @@ export interface LanguageRules {
   readonly question: RegExp;
   /** Polite form of an order, taken off before anything else is asked. */
   readonly polite: RegExp;
+  /** An order in the form of a question ("can you ...?"). */
+  readonly politeQuestion: RegExp;
   /** Words that make even a polite question an order that lasts. */
   readonly lastingOrder: RegExp;
   /** A thought, a reason or half of a sentence: only strong cues count in it. */

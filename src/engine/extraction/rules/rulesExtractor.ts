@@ -52,7 +52,7 @@ function scopeOf(cue: { readonly personal?: boolean }, text: string): Scope {
 function cueOf(sentence: Sentence, language: LanguageRules): CueRule | undefined {
   const asked = sentence.bare;
   const plain = asked.replace(language.polite, '').trim();
-  const isOrder = plain !== asked && language.lastingOrder.test(plain);
+  const isOrder = language.politeQuestion.test(asked) && language.lastingOrder.test(plain);
   if (language.question.test(asked) && !isOrder) return undefined;
   if (language.hypothetical.test(plain) || language.hypothetical.test(asked) || language.sarcasm.test(asked) || language.attribution.test(asked)) return undefined;
   if (language.oneOff.test(asked) || language.taskEnd.test(asked) || language.status.test(plain)) return undefined;
