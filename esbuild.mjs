@@ -72,7 +72,7 @@ function present(entries) {
 const builds = [
   {
     name: 'program',
-    entries: { cairn: 'src/program/main.ts', engineWorker: 'src/worker/main.ts', hook: 'src/hooks/main.ts' },
+    entries: { cairn: 'src/program/main.ts', engineWorker: 'src/worker/main.ts' },
     settings: {
       outdir: `${relativeStage}/program`, platform: 'node', target: 'node22.16', format: 'esm', splitting: true,
       outExtension: { '.js': '.mjs' }, entryNames: '[name]', chunkNames: 'chunks/[name]-[hash]',
@@ -81,9 +81,9 @@ const builds = [
     },
   },
   {
-    // Without code splitting: there a chunk shared with the engine would be loaded whole before `initialize` is answered.
-    name: 'mcp',
-    entries: { mcp: 'src/program/stdio/main.ts' },
+    // Somebody waits for these two. Without code splitting, since a chunk shared with the whole program is loaded whole.
+    name: 'quick',
+    entries: { mcp: 'src/program/stdio/main.ts', hook: 'src/hooks/main.ts' },
     settings: {
       outdir: `${relativeStage}/program`, platform: 'node', target: 'node22.16', format: 'esm', outExtension: { '.js': '.mjs' }, external: [...EXTERNAL, 'vscode'],
       banner: { js: REQUIRE },

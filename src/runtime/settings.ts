@@ -12,7 +12,7 @@ import { applyEdits, modify, parse, printParseErrorCode, type ParseError } from 
 import { CairnError } from '../base/errors.ts';
 import { type Environment, ensurePrivateFolder, errorCode, FILE_MODE, type HomePaths, writeFileAtomically } from './paths.ts';
 import path from 'node:path';
-import { environmentName, isSettingKey, SETTING_KEYS, SETTINGS, type SettingDefinition, type SettingKey, settingsJsonSchema, type SettingsValues } from './settingsTable.ts';
+import { checkSetting, environmentName, isSettingKey, SETTING_KEYS, SETTINGS, type SettingDefinition, type SettingKey, settingsJsonSchema, type SettingsValues } from './settingsTable.ts';
 
 export type SettingOrigin = 'flag' | 'environment' | 'repository' | 'user' | 'keys file' | 'default';
 
@@ -150,9 +150,9 @@ export class Settings {
       const name = environmentName(key);
       const given = this.#options.env[name];
       if (given === undefined || given === '') continue;
-      const checked = (SETTINGS[key] as SettingDefinition).schema.safeParse(parseSettingText(key, given));
-      if (checked.success) values.set(key, checked.data);
-      else problems.push({ code: 'CONFIG_INVALID', where: name, message: `${name}: ${firstIssue(checked.error)}` });
+      const checked = checkSetting(key, parseSettingText(key, given));
+      if (checked.ok) values.set(key, checked.value);
+      else problems.push({ code: 'CONFIG_INVALID', where: name, message: `${name}: ${checked.message}` });
     }
     this.#environment = { values, problems };
     return this.#environment;
@@ -187,9 +187,9 @@ function readSettingsFile(file: string, level: 'user' | 'repository', stamp: str
     } else if (definition.scope !== 'both' && definition.scope !== level) {
       problems.push({ code: 'CONFIG_INVALID', where: file, message: `${file}: "${key}" belongs into the ${definition.scope === 'user' ? 'user\'s' : 'repository\'s'} file.` });
     } else {
-      const checked = definition.schema.safeParse(value);
-      if (checked.success) values.set(key as SettingKey, checked.data);
-      else problems.push({ code: 'CONFIG_INVALID', where: file, message: `${file}: "${key}": ${firstIssue(checked.error)}` });
+      const checked = checkSetting(key as SettingKey, value);
+      if (checked.ok) values.set(key as SettingKey, checked.value);
+      else problems.push({ code: 'CONFIG_INVALID', where: file, message: `${file}: "${key}": ${checked.message}` });
     }
   }
   return { stamp, values, problems };
@@ -198,20 +198,19 @@ function readSettingsFile(file: string, level: 'user' | 'repository', stamp: str
 /** Throws CONFIG_INVALID naming the setting and what it takes. */
 export function checkValue(key: string, value: unknown): unknown {
   if (!isSettingKey(key)) throw new CairnError('CONFIG_INVALID', `There is no setting "${key}". ${suggestion(key)}`, { data: { key } });
-  const result = (SETTINGS[key] as SettingDefinition).schema.safeParse(typeof value === 'string' ? parseSettingText(key, value) : value);
-  if (result.success) return result.data;
-  throw new CairnError('CONFIG_INVALID', `"${key}": ${firstIssue(result.error)}`, { data: { key } });
+  const checked = checkSetting(key, typeof value === 'string' ? parseSettingText(key, value) : value);
+  if (checked.ok) return checked.value;
+  throw new CairnError('CONFIG_INVALID', `"${key}": ${checked.message}`, { data: { key } });
 }
 
 /** What a person types on a command line or into a variable, read as the setting's own type. */
 export function parseSettingText(key: SettingKey, given: string): unknown {
-  const { schema } = SETTINGS[key] as SettingDefinition;
-  if (schema.safeParse(given).success) return given;
+  const fits = (value: unknown): boolean => checkSetting(key, value).ok;
+  if (fits(given)) return given;
   const trimmed = given.trim();
-  if (/^(true|on|yes|1)$/i.test(trimmed) && schema.safeParse(true).success) return true;
-  if (/^(false|off|no|0)$/i.test(trimmed) && schema.safeParse(false).success) return false;
-  if (trimmed !== '' && Number.isFinite(Number(trimmed)) && schema.safeParse(Number(trimmed)).success) return Number(trimmed);
-  if (schema.safeParse([]).success) return trimmed.startsWith('[') ? parse(trimmed) as unknown : trimmed.split(',').map((part) => part.trim()).filter((part) => part !== '');
+  if (/^(true|on|yes|1)$/i.test(trimmed) && fits(true)) return true;
+  if (/^(false|off|no|0)$/i.test(trimmed) && fits(false)) return false;
+  if (fits([])) return trimmed.startsWith('[') ? (parse(trimmed) as unknown) : trimmed.split(',').map((part) => part.trim()).filter((part) => part !== '');
   return /^-?\d/.test(trimmed) && Number.isFinite(Number(trimmed)) ? Number(trimmed) : given;
 }
 
@@ -242,8 +241,6 @@ function* flatten(tree: Record<string, unknown>, prefix = ''): Generator<[string
     else yield [key, value];
   }
 }
-
-const firstIssue = (error: { issues: readonly { message: string }[] }): string => error.issues[0]?.message ?? 'the value does not fit';
 
 function suggestion(key: string): string {
   const last = key.split('.').at(-1)?.toLowerCase() ?? '';

@@ -5,7 +5,7 @@
  * Adding a setting? Also: package.json (contributes.configuration, a test compares),
  * and the reader that obeys it.
  */
-import { z } from 'zod';
+import { checkShape, type SettingShape, shapeToJsonSchema } from './settingShapes.ts';
 
 /** `user` settings make no sense per repository; `repository` ones make none for all. */
 export type SettingScope = 'user' | 'repository' | 'both';
@@ -13,68 +13,83 @@ export type SettingScope = 'user' | 'repository' | 'both';
 export interface SettingDefinition {
   readonly description: string;
   readonly scope: SettingScope;
-  readonly schema: z.ZodType;
+  readonly shape: SettingShape;
+  /** Undefined means "not chosen". */
   readonly default: unknown;
 }
 
-const define = <T>(scope: SettingScope, schema: z.ZodType<T>, fallback: T, description: string): { readonly description: string; readonly scope: SettingScope; readonly schema: z.ZodType<T>; readonly default: T } => ({ description, scope, schema, default: fallback });
+interface Typed<T> extends SettingDefinition {
+  readonly default: T;
+}
 
-const text = z.string().max(2_000);
-const flag = z.boolean();
-const whole = (lowest: number, highest: number) => z.int().min(lowest).max(highest);
+const define = <T>(scope: SettingScope, shape: SettingShape, fallback: T, description: string): Typed<T> => ({ description, scope, shape, default: fallback });
 
-/** Optional: no value means "not chosen", which is `null` in a file and `undefined` here. */
-const optionalText = text.optional();
+const flag: SettingShape = { type: 'boolean' };
+const text: SettingShape = { type: 'text' };
+const whole = (min: number, max: number): SettingShape => ({ type: 'whole', min, max });
+const number = (min: number, max: number): SettingShape => ({ type: 'number', min, max });
+const choice = (values: readonly string[]): SettingShape => ({ type: 'choice', values });
+
+const CAPTURE_MODES = ['off', 'manual', 'rules', 'model'] as const;
+const PROVIDERS = ['none', 'anthropic', 'openai', 'vscode', 'claude-code'] as const;
+const REVIEWS = ['all', 'below-0.8', 'none'] as const;
+const DEVICES = ['auto', 'cpu', 'cuda', 'directml', 'coreml'] as const;
+const INDEX_MODES = ['auto', 'exact', 'hnsw'] as const;
+const LOG_LEVELS = ['error', 'warning', 'info', 'debug'] as const;
+type Provider = (typeof PROVIDERS)[number];
 
 export const SETTINGS = {
-  enabled: define<boolean | undefined>('repository', flag.optional(), undefined, 'Cairn remembers in this repository. Set by `cairn init` or by the question in the editor.'),
-  enabledEverywhere: define('user', flag, false, 'Cairn remembers in every repository that has not said no.'),
-  paused: define('both', flag, false, 'Nothing is captured or injected while this is on; searching still works.'),
+  enabled: define<boolean | undefined>('repository', flag, undefined, 'Cairn remembers in this repository. Set by `cairn init` or by the question in the editor.'),
+  enabledEverywhere: define<boolean>('user', flag, false, 'Cairn remembers in every repository that has not said no.'),
+  paused: define<boolean>('both', flag, false, 'Nothing is captured or injected while this is on; searching still works.'),
 
-  'capture.mode': define('both', z.enum(['off', 'manual', 'rules', 'model']), 'rules', 'How conversations are captured: off, manual (only what is asked for), rules (explicit statements, no model), model (a model reads them as well).'),
-  'capture.everyTurns': define('both', whole(1, 100), 2, 'A batch is extracted after this many turns.'),
-  'capture.idleSeconds': define('both', whole(5, 3_600), 60, 'A smaller batch is extracted after this many seconds without a turn.'),
-  'capture.maxOutputTokens': define('both', whole(128, 8_192), 1_024, 'Upper limit of tokens that one extraction may write.'),
-  'capture.excludedRepositories': define('user', z.array(text).max(1_000), [], 'Repositories (name, id, path or glob) in which nothing is ever captured.'),
+  'capture.mode': define<(typeof CAPTURE_MODES)[number]>('both', choice(CAPTURE_MODES), 'rules', 'How conversations are captured: off, manual (only what is asked for), rules (explicit statements, no model), model (a model reads them as well).'),
+  'capture.everyTurns': define<number>('both', whole(1, 100), 2, 'A batch is extracted after this many turns.'),
+  'capture.idleSeconds': define<number>('both', whole(5, 3_600), 60, 'A smaller batch is extracted after this many seconds without a turn.'),
+  'capture.maxOutputTokens': define<number>('both', whole(128, 8_192), 1_024, 'Upper limit of tokens that one extraction may write.'),
+  'capture.excludedRepositories': define<readonly string[]>('user', { type: 'list' }, [], 'Repositories (name, id, path or glob) in which nothing is ever captured.'),
 
-  'extraction.provider': define('both', z.enum(['none', 'anthropic', 'openai', 'vscode', 'claude-code']), 'none', 'Who reads conversations in capture mode "model". A key found in the environment is not used until a provider is chosen here.'),
-  'extraction.model': define('both', optionalText, undefined, 'Model of the provider; its own default if empty.'),
-  'extraction.baseUrl': define('both', optionalText, undefined, 'Address of an OpenAI-compatible endpoint, for example Ollama at http://localhost:11434/v1.'),
-  'extraction.heavyProvider': define<'none' | 'anthropic' | 'openai' | 'vscode' | 'claude-code' | undefined>('both', z.enum(['none', 'anthropic', 'openai', 'vscode', 'claude-code']).optional(), undefined, 'Another provider for summaries and backfill; the same one if empty.'),
-  'extraction.heavyModel': define('both', optionalText, undefined, 'Model of the heavy provider.'),
-  'extraction.gate': define('both', whole(1, 10), 5, 'Statements of lower importance are not proposed.'),
-  'extraction.review': define('both', z.enum(['all', 'below-0.8', 'none']), 'all', 'What waits in the inbox: all, only what is less certain than 0.8, or none.'),
+  'extraction.provider': define<Provider>('both', choice(PROVIDERS), 'none', 'Who reads conversations in capture mode "model". A key found in the environment is not used until a provider is chosen here.'),
+  'extraction.model': define<string | undefined>('both', text, undefined, 'Model of the provider; its own default if empty.'),
+  'extraction.baseUrl': define<string | undefined>('both', text, undefined, 'Address of an OpenAI-compatible endpoint, for example Ollama at http://localhost:11434/v1.'),
+  'extraction.heavyProvider': define<Provider | undefined>('both', choice(PROVIDERS), undefined, 'Another provider for summaries and backfill; the same one if empty.'),
+  'extraction.heavyModel': define<string | undefined>('both', text, undefined, 'Model of the heavy provider.'),
+  'extraction.gate': define<number>('both', whole(1, 10), 5, 'Statements of lower importance are not proposed.'),
+  'extraction.review': define<(typeof REVIEWS)[number]>('both', choice(REVIEWS), 'all', 'What waits in the inbox: all, only what is less certain than 0.8, or none.'),
 
-  'spend.dailyCapUsd': define('user', z.number().min(0).max(1_000), 1, 'No more than this is spent with API keys in one day; batches beyond it wait.'),
+  'spend.dailyCapUsd': define<number>('user', number(0, 1_000), 1, 'No more than this is spent with API keys in one day; batches beyond it wait.'),
 
-  'embedding.model': define('user', text.min(1), 'bundled', 'bundled, off (keywords only), hashing, a model id, the path of a model folder, or remote.'),
-  'embedding.baseUrl': define('user', optionalText, undefined, 'Address of an OpenAI-compatible embedding endpoint, or of a mirror for downloads.'),
-  'embedding.device': define('user', z.enum(['auto', 'cpu', 'cuda', 'directml', 'coreml']), 'auto', 'Where the model runs.'),
-  'index.mode': define('both', z.enum(['auto', 'exact', 'hnsw']), 'auto', 'Vector index: exact search, HNSW, or HNSW from the size on where it is faster.'),
+  'embedding.model': define<string>('user', { type: 'text', minLength: 1 }, 'bundled', 'bundled, off (keywords only), hashing, a model id, the path of a model folder, or remote.'),
+  'embedding.baseUrl': define<string | undefined>('user', text, undefined, 'Address of an OpenAI-compatible embedding endpoint, or of a mirror for downloads.'),
+  'embedding.device': define<(typeof DEVICES)[number]>('user', choice(DEVICES), 'auto', 'Where the model runs.'),
+  'index.mode': define<(typeof INDEX_MODES)[number]>('both', choice(INDEX_MODES), 'auto', 'Vector index: exact search, HNSW, or HNSW from the size on where it is faster.'),
 
-  'recall.threshold': define('both', z.number().min(0).max(1), 0.3, 'Lowest cosine of a memory that is found by meaning alone.'),
-  'recall.limit': define('both', whole(1, 200), 20, 'Results of a search when no limit is given.'),
-  'recall.isolateBranches': define('both', flag, false, 'Memories made on another branch are hidden instead of being shown with its name.'),
+  'recall.threshold': define<number>('both', number(0, 1), 0.3, 'Lowest cosine of a memory that is found by meaning alone.'),
+  'recall.limit': define<number>('both', whole(1, 200), 20, 'Results of a search when no limit is given.'),
+  'recall.isolateBranches': define<boolean>('both', flag, false, 'Memories made on another branch are hidden instead of being shown with its name.'),
 
-  'injection.enabled': define('both', flag, true, 'Memories are given to Claude at a session\'s start and with prompts.'),
-  'injection.startTokens': define('both', whole(0, 3_000), 1_500, 'Tokens at a session\'s start.'),
-  'injection.promptTokens': define('both', whole(0, 3_000), 400, 'Tokens with a prompt.'),
-  'injection.fileTokens': define('both', whole(0, 3_000), 300, 'Tokens when Claude reads or edits a file.'),
-  'injection.sessionTokens': define('both', whole(0, 50_000), 6_000, 'Tokens of a session in all, until the next compaction.'),
+  'injection.enabled': define<boolean>('both', flag, true, 'Memories are given to Claude at a session\'s start and with prompts.'),
+  'injection.startTokens': define<number>('both', whole(0, 3_000), 1_500, 'Tokens at a session\'s start.'),
+  'injection.promptTokens': define<number>('both', whole(0, 3_000), 400, 'Tokens with a prompt.'),
+  'injection.fileTokens': define<number>('both', whole(0, 3_000), 300, 'Tokens when Claude reads or edits a file.'),
+  'injection.sessionTokens': define<number>('both', whole(0, 50_000), 6_000, 'Tokens of a session in all, until the next compaction.'),
 
-  'mcp.legacyToolNames': define('user', flag, false, 'Older tool names are listed as well; they are always accepted.'),
+  'mcp.legacyToolNames': define<boolean>('user', flag, false, 'Older tool names are listed as well; they are always accepted.'),
 
-  'archive.automatic': define('both', flag, false, 'Archive proposals are carried out without asking.'),
-  'archive.afterDays': define('both', whole(7, 3_650), 90, 'Days without use after which a memory may be proposed for the archive.'),
-  'archive.belowImportance': define('both', whole(1, 10), 4, 'Only memories of lower importance are proposed for the archive.'),
+  'archive.automatic': define<boolean>('both', flag, false, 'Archive proposals are carried out without asking.'),
+  'archive.afterDays': define<number>('both', whole(7, 3_650), 90, 'Days without use after which a memory may be proposed for the archive.'),
+  'archive.belowImportance': define<number>('both', whole(1, 10), 4, 'Only memories of lower importance are proposed for the archive.'),
 
-  'log.level': define('user', z.enum(['error', 'warning', 'info', 'debug']), 'info', 'How much is logged. Memory text is logged at "debug" only.'),
+  'log.level': define<(typeof LOG_LEVELS)[number]>('user', choice(LOG_LEVELS), 'info', 'How much is logged. Memory text is logged at "debug" only.'),
 } as const satisfies Record<string, SettingDefinition>;
 
 export type SettingKey = keyof typeof SETTINGS;
-export type SettingsValues = { readonly [K in SettingKey]: (typeof SETTINGS)[K]['default'] extends infer D ? (z.infer<(typeof SETTINGS)[K]['schema']> | D) : never };
+export type SettingsValues = { readonly [K in SettingKey]: (typeof SETTINGS)[K]['default'] };
 
 export const SETTING_KEYS = Object.keys(SETTINGS) as readonly SettingKey[];
+
+/** `null` in a file means "not chosen". */
+export const checkSetting = (key: SettingKey, value: unknown): ReturnType<typeof checkShape> => checkShape((SETTINGS[key] as SettingDefinition).shape, value);
 
 export const isSettingKey = (key: string): key is SettingKey => Object.hasOwn(SETTINGS, key);
 
@@ -86,8 +101,7 @@ export function settingsJsonSchema(): Record<string, unknown> {
   const root: { properties: Record<string, Record<string, unknown>> } = { properties: {} };
   for (const key of SETTING_KEYS) {
     const definition: SettingDefinition = SETTINGS[key];
-    const property = { ...z.toJSONSchema(definition.schema, { io: 'input' }), description: `${definition.description}${definition.scope === 'both' ? '' : ` (${definition.scope} level only)`}`, ...(definition.default === undefined ? {} : { default: definition.default }) };
-    delete (property as { $schema?: unknown }).$schema;
+    const property: Record<string, unknown> = { ...shapeToJsonSchema(definition.shape), description: `${definition.description}${definition.scope === 'both' ? '' : ` (${definition.scope} level only)`}`, ...(definition.default === undefined ? {} : { default: definition.default }) };
     const parts = key.split('.');
     let properties = root.properties;
     for (const part of parts.slice(0, -1)) {
