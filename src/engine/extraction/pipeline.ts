@@ -3,7 +3,7 @@
  * often the process dies in between. Rules read everything at once; a model reads in batches
  * with checkpoints, a cap before each call, and a retry with back-off behind each failure.
  */
-import { CairnError, isCairnError } from '../../base/errors.ts';
+import { isCairnError, type CairnError } from '../../base/errors.ts';
 import type { ActingFor } from '../engineTypes.ts';
 import type { Episode, Turn } from '../model/episode.ts';
 import { MAX_CONTEXT_LENGTH } from '../model/memory.ts';

@@ -55,6 +55,7 @@ function measure(name: string): void {
 
 measure('development');
 measure('second');
+measure('third');
 measure('frozen');
 
 const folder = process.env.CAIRN_EVALUATION_DATA;
