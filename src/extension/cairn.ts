@@ -23,6 +23,7 @@ import type { Log } from './log.ts';
 import { registerMcpProvider } from './mcpProvider.ts';
 import { PagePanels } from './pages/pagePanels.ts';
 import type { ProgramFacts, RunningProgram } from './programInstall.ts';
+import { Receipts } from './receipts.ts';
 import { RememberThis, announcement } from './remember/rememberThis.ts';
 import { SettingsFace } from './settingsFace.ts';
 import { inboxHandlers } from './sidebar/inboxHandlers.ts';
@@ -103,6 +104,7 @@ export function startCairn(parts: CairnParts): RunningCairn {
     void vscode.commands.executeCommand('setContext', 'cairn.paused', snapshot.state === 'paused');
   }));
 
+  keep(new Receipts(engine, state, workspace));
   keep(registerAnchorMarks(keep(new DocumentAnchors(engine, state)), context.extensionUri));
 
   if (unsupported === undefined) {

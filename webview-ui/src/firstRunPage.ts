@@ -50,6 +50,13 @@ export class FirstRunPage extends LitElement {
     this.busy = false;
   }
 
+  async #register(): Promise<void> {
+    this.busy = true;
+    await this.link.request('runCommand', { command: 'cairn.register' }).catch(() => undefined); // The command itself reports what failed; the check below shows what is.
+    await this.#load();
+    this.busy = false;
+  }
+
   #check(check: FirstRunCheck): TemplateResult {
     const names = { store: t('The memory can be written'), registered: t('Claude Code knows it'), model: t('Search by meaning is ready') };
     const states = { waiting: t('waiting'), running: t('checking'), ok: t('ready'), failed: t('not ready') };
@@ -74,7 +81,7 @@ export class FirstRunPage extends LitElement {
         <vscode-button secondary ?disabled=${this.busy} @click=${() => { void this.#answer('everywhere'); }}>${t('Yes, for all my repositories')}</vscode-button>
         <vscode-button secondary ?disabled=${this.busy} @click=${() => { void this.#answer('no'); }}>${t('Not now')}</vscode-button></div></section>`}
       ${this.declined ? html`<p role="status">${t('Fine. Nothing was registered. “Cairn: Set Up” in the command palette asks again.')}</p>` : nothing}
-      ${state !== undefined && state.checks.length > 0 && !this.declined ? html`<section aria-live="polite"><h2>${t('Ready?')}</h2><ul>${state.checks.map((check) => this.#check(check))}</ul></section>` : nothing}
+      ${state !== undefined && state.checks.length > 0 && !this.declined ? html`<section aria-live="polite"><h2>${t('Ready?')}</h2><ul>${state.checks.map((check) => this.#check(check))}</ul>${state.checks.some((check) => check.id === 'registered' && check.state === 'failed') ? html`<vscode-button ?disabled=${this.busy} @click=${() => { void this.#register(); }}>${t('Register with Claude Code')}</vscode-button>` : nothing}</section>` : nothing}
       ${state?.enabled === true ? html`<section><h2>${t('Try it')}</h2><p>${t('Select a few lines in an editor, choose “Remember This” from the context menu, then ask Claude Code about it.')}</p></section>` : nothing}
     </main>`;
   }

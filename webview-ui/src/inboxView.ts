@@ -68,8 +68,17 @@ export class InboxView extends LitElement {
     return this.#groups().flatMap((group) => group.proposals);
   }
 
+  #wantsFocus = false;
+
+  /** Now, or when the proposals have arrived. */
   focusList(): void {
-    this.renderRoot.querySelector<HTMLElement>('.proposals')?.focus();
+    const list = this.renderRoot.querySelector<HTMLElement>('.proposals');
+    this.#wantsFocus = list === null;
+    list?.focus();
+  }
+
+  protected override updated(): void {
+    if (this.#wantsFocus && this.page !== undefined) this.focusList();
   }
 
   #focus(id: string | undefined): void {
@@ -191,7 +200,7 @@ export class InboxView extends LitElement {
       ${groups.map((group) => this.#renderGroup(group))}
       ${this.page.folded === 0 ? nothing : html`<div class="offer quiet" role="presentation">${t('{0} older proposals are folded away.', count(this.page.folded))}</div>`}</div>
       ${this.asking === undefined ? nothing : html`<div class="reasons" role="group" aria-label=${t('Why? (optional)')}><span class="quiet">${t('Why? (optional)')}</span>${REJECT_REASONS.map((reason, index) => html`<button class="plain" @click=${() => { this.#giveReason(reason); }}><kbd>${index + 1}</kbd> ${rejectLabel(reason)}</button>`)}</div>`}
-      <div class="foot"><span class="quiet" role="status">${t('{0} left', count(left))}${this.selected.size > 0 ? ` · ${t('{0} selected', count(this.selected.size))}` : ''}</span><span class="keys quiet"><kbd>⏎</kbd> ${t('Accept')} <kbd>e</kbd> ${t('Edit')} <kbd>m</kbd> ${t('Merge')} <kbd>x</kbd> ${t('Reject')} <kbd>u</kbd> ${t('Undo')} <kbd>j</kbd> ${t('next')}</span></div>`;
+      <div class="foot"><span class="quiet" role="status">${t('{0} left', count(left))}${this.selected.size > 0 ? ` · ${t('{0} selected', count(this.selected.size))}` : ''}</span><span class="keys quiet">${[['⏎', t('Accept')], ['e', t('Edit')], ['m', t('Merge')], ['x', t('Reject')], ['u', t('Undo')], ['j', t('next')]].map(([key, what]) => html`<span class="pair"><kbd>${key}</kbd> ${what}</span> `)}</span></div>`;
   }
 
   #renderEmpty(): TemplateResult {
@@ -224,6 +233,7 @@ export class InboxView extends LitElement {
     .offer { padding: 4px 12px; }
     .reasons { display: flex; flex-wrap: wrap; gap: 2px 10px; padding: 4px 12px; border-top: 1px solid var(--vscode-widget-border, transparent); } .reasons .plain { color: inherit; }
     .foot { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 2px 10px; padding: 3px 12px; border-top: 1px solid var(--vscode-sideBarSectionHeader-border, var(--vscode-widget-border, transparent)); }
+    .pair { white-space: nowrap; margin-right: 4px; }
     kbd { font: inherit; font-size: 11px; padding: 0 3px; border-radius: 3px; border: 1px solid var(--vscode-keybindingLabel-border, var(--vscode-widget-border)); background: var(--vscode-keybindingLabel-background); color: var(--vscode-keybindingLabel-foreground); }
   `];
 }

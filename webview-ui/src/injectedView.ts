@@ -85,7 +85,7 @@ export class InjectedView extends LitElement {
     section { border-bottom: 1px solid var(--vscode-sideBarSectionHeader-border, var(--vscode-widget-border, transparent)); }
     .head { display: flex; flex-wrap: wrap; align-items: center; gap: 0 4px; width: 100%; min-height: 24px; padding: 2px 12px 2px 4px; border: none; background: none; color: inherit; text-align: left; cursor: pointer; } .head b { min-width: 0; overflow: hidden; text-overflow: ellipsis; font-weight: 600; } .grow { flex: 1; }
     .end { margin-left: auto; white-space: nowrap; }
-    .bar { height: 4px; margin: 2px 12px 4px 24px; background: var(--vscode-scrollbarSlider-background); } .bar rect { fill: var(--vscode-progressBar-background); } .bar rect.over { fill: var(--vscode-editorWarning-foreground); }
+    .bar { display: block; width: calc(100% - 36px); height: 4px; margin: 2px 12px 4px 24px; background: var(--vscode-scrollbarSlider-background); } .bar rect { fill: var(--vscode-progressBar-background); } .bar rect.over { fill: var(--vscode-editorWarning-foreground); }
     ul { list-style: none; margin: 0; padding: 0 8px 4px 24px; } li { display: grid; grid-template-columns: 1fr auto; padding: 2px 0; } li .quiet { grid-column: 1; font-size: 0.92em; }
     .text { border: none; background: none; color: inherit; text-align: start; padding: 0; cursor: pointer; overflow: hidden; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; } .text:hover { text-decoration: underline; }
     .injection { padding-top: 2px; } .when { display: flex; gap: 6px; padding: 0 12px 0 24px; } .about { flex: 1; min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; font-weight: 600; }

@@ -70,10 +70,10 @@ export class InsightsView extends LitElement {
   }
 
   static override styles = [base, chartColours, css`
-    :host { display: block; } main { max-width: 1100px; margin: 0 auto; padding: 20px 24px; }
+    :host { display: block; } main { max-width: 1200px; margin: 0; padding: 20px 24px; }
     h1 { font-size: 20px; font-weight: 400; margin: 0 0 12px; } h2 { font-size: 13px; font-weight: 600; margin: 0; flex: 1; }
     .numbers { display: flex; flex-wrap: wrap; gap: 12px 40px; margin-bottom: 20px; } .number { display: flex; flex-direction: column; } .number b { font-size: 26px; font-weight: 300; line-height: 32px; }
-    .charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(440px, 100%), 1fr)); gap: 24px 32px; }
+    .charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(330px, 100%), 1fr)); gap: 24px 32px; }
     header { display: flex; align-items: center; gap: 2px; margin-bottom: 6px; } .legend { list-style: none; display: flex; flex-wrap: wrap; gap: 2px 12px; padding: 0; margin: 4px 0 0; } .legend svg { margin-right: 4px; }
     .tablebox { max-height: 240px; } table { border-collapse: collapse; width: 100%; } th, td { text-align: start; padding: 2px 10px 2px 0; font-weight: normal; border-bottom: 1px solid var(--vscode-widget-border, transparent); } thead th { color: var(--vscode-descriptionForeground); } td { font-variant-numeric: tabular-nums; }
   `];

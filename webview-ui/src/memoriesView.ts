@@ -206,7 +206,7 @@ export class MemoriesView extends LitElement {
     if (file === undefined) return nothing;
     const rows = this.fileRows?.path === file.path ? this.fileRows : undefined;
     const open = this.state.fileOpen && (rows?.total ?? 0) > 0;
-    const look = { width: this.list?.width ?? 280, measure: roughMeasure, terms: [], now: Date.now() };
+    const look = { width: this.clientWidth > 0 ? this.clientWidth : 280, measure: roughMeasure, terms: [], now: Date.now() };
     return html`<section class="file" aria-label=${t('Memories of this file')}>
       <button class="head" aria-expanded=${open ? 'true' : 'false'} @click=${() => { this.#change({ fileOpen: !this.state.fileOpen }, false); }}>${icon(open ? 'chevron-down' : 'chevron-right')}<b>${t('This file')}</b><span class="name">${file.name}</span><span class="quiet">${rows === undefined ? '' : count(rows.total)}</span></button>
       ${open ? html`<div class="rows scroll" role="group">${rows?.rows.map((row) => html`<button class="row" aria-label=${rowLabel(row, look.now)} @click=${() => { this.dispatchEvent(new CustomEvent('open', { detail: { id: row.id, edit: false } })); }}>${renderRow(row, look)}</button>`)}</div>` : nothing}

@@ -94,8 +94,13 @@ export class MemoryList extends LitElement {
     return this.rows.peek(this.#focusIndex);
   }
 
+  #wantsFocus = false;
+
+  /** Now, or when the first rows have arrived. */
   focusList(): void {
-    this.#list?.focus();
+    const list = this.#list;
+    this.#wantsFocus = list === null && this.rows.state === 'loading';
+    list?.focus();
   }
 
   #answered(): void {
@@ -115,6 +120,8 @@ export class MemoryList extends LitElement {
     if (this.#selected.size === 0 && this.focused !== undefined) this.#selected.set(this.focused.id, this.focused);
     const { first } = this.restore;
     this.restore = {};
+    if (this.#wantsFocus) void this.updateComplete.then(() => { this.focusList(); });
+    if (this.#focusId !== wanted) this.#tellMoved();
     this.requestUpdate();
     if (first !== undefined && first > 0) void this.updateComplete.then(() => { this.#scrollTo(first, 'start'); });
     this.dispatchEvent(new CustomEvent('answered'));

@@ -47,6 +47,6 @@ export const kindColours = css`
   .kind-rule, .kind-code_pattern { color: var(--vscode-charts-purple); }
   .kind-decision { color: var(--vscode-charts-blue); }
   .kind-preference, .kind-communication_pattern, .kind-identity { color: var(--vscode-charts-green); }
-  .kind-technical_context, .kind-project_context { color: var(--vscode-charts-orange); }
+  .kind-technical_context, .kind-project_context { color: var(--vscode-charts-yellow); }
   .kind-fact, .kind-observation, .kind-subtle_signal, .kind-entity, .kind-relation, .kind-session_summary { color: var(--vscode-icon-foreground); }
 `;

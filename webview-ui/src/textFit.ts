@@ -19,6 +19,8 @@ export type Measure = (text: string) => number;
 const words = new Intl.Segmenter(undefined, { granularity: 'word' });
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const ELLIPSIS = '…';
+/** Characters before a match that are tried to be shown. */
+const REACHES = [96, 64, 40, 24, 8] as const;
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
 /** One line of text: Markdown's line ends and runs of white space read as one blank. */
@@ -112,7 +114,13 @@ export function fitTwoLines(text: string, widths: readonly [number, number], ter
     offset += stretch.text.length;
   }
   if (offset >= flat.length) return whole;
-  return layOut(`${ELLIPSIS}${flat.slice(wordStartBefore(flat, offset, 24))}`, widths, measure);
+  // As much as possible of what stands before the match, as long as the match itself is seen.
+  for (const reach of REACHES) {
+    const start = wordStartBefore(flat, offset, reach);
+    const fitted = layOut(`${ELLIPSIS}${flat.slice(start)}`, widths, measure);
+    if (flat.length - fitted.rest.length >= offset + 1 || reach === REACHES.at(-1)) return fitted;
+  }
+  return whole;
 }
 
 function layOut(text: string, widths: readonly [number, number], measure: Measure): FittedText & { rest: string } {

@@ -53,7 +53,7 @@ export class PagePanels implements vscode.Disposable {
   #fill(page: PanelPage, panel: vscode.WebviewPanel): void {
     const { extensionUri, handlers, log, platform, state } = this.#parts;
     panel.webview.options = { enableScripts: true, localResourceRoots: [webviewFolder(extensionUri)] };
-    panel.iconPath = vscode.Uri.joinPath(extensionUri, 'media', 'cairn.svg');
+    panel.iconPath = { light: vscode.Uri.joinPath(extensionUri, 'media', 'gutter-light.svg'), dark: vscode.Uri.joinPath(extensionUri, 'media', 'gutter-dark.svg') };
     const link = new WebviewLink({ webview: panel.webview, handlers, snapshot: () => state.snapshot, log, platform });
     this.#open.set(page, { panel, link });
     panel.onDidDispose(() => {
