@@ -22,7 +22,7 @@ import { byNewest, findCandidates, type Candidate, type CandidateSet, type Recal
 import { diversify } from './diversify.ts';
 import { cachedTree, checkAnchors } from './freshness.ts';
 import { putNewerFirst } from './newerFirst.ts';
-import { isRelevant } from './relevance.ts';
+import { relevantOf } from './relevance.ts';
 import { rerank, sortRanked, type Ranked } from './rerank.ts';
 
 export interface RecallSettings {
@@ -59,8 +59,6 @@ const CHECKED_RESULTS = 20;
 /** Predicates of relations by which one memory takes another's place. */
 const CORRECTING = new Set(['corrects', 'supersedes', 'replaces', 'updates', 'contradicts']);
 const CORRECTION_HEAD = 20;
-/** What a sure match lies above the threshold, in cosine. */
-const SURE_ABOVE = 0.4;
 
 export function createRecall(deps: RecallDeps): (query: RecallQuery) => Promise<RecallResult> {
   return async (query) => new Recall(deps, query).run();
@@ -103,10 +101,10 @@ class Recall {
     const mode: RecallMode = vector === undefined ? 'keyword' : asked;
     const found = await this.#find(vector, mode !== 'semantic', limit);
     for (const degradation of found.degradations) this.#degradations.push(degradation);
-    const cosineFloor = threshold - 0.15;
-    const ranked = rerank(this.#withoutExcluded(found.candidates), { now: this.#now, view: this.#view, cosineFloor, cosineTop: threshold + SURE_ABOVE });
+    const ranked = rerank(this.#withoutExcluded(found.candidates), { now: this.#now, view: this.#view, threshold });
     const terms = queryTerms(this.#text).length;
-    const relevant = ranked.filter((entry) => isRelevant(entry.candidate, { threshold, terms, semantic: vector !== undefined }));
+    const chosen = relevantOf(ranked.map(({ candidate }) => candidate), { threshold, terms });
+    const relevant = ranked.filter(({ candidate }) => chosen.has(candidate));
     const similarity = await this.#similarities(relevant);
     putNewerFirst(relevant, { similarity, corrections: await this.#corrections(relevant) });
     const diverse = diversify(sortRanked(relevant), similarity);
