@@ -47,7 +47,7 @@ export class MemoriesView extends LitElement {
 
   protected override firstUpdated(): void {
     const list = this.list;
-    if (list !== null && !this.#restored) list.restore = { focusId: this.state.focusId, first: this.state.first };
+    if (list !== null && !this.#restored) list.restore = { focusId: this.state.focusId, focusIndex: this.state.focusIndex, first: this.state.first };
     this.#restored = true;
   }
 
@@ -172,7 +172,7 @@ export class MemoriesView extends LitElement {
     this.dispatchEvent(new CustomEvent('answered', { detail: { total: this.list?.rows.total ?? 0 } }));
   };
 
-  readonly #moved = (event: CustomEvent<{ focusId?: string; first: number }>): void => {
+  readonly #moved = (event: CustomEvent<{ focusId?: string; focusIndex: number; first: number }>): void => {
     this.dispatchEvent(new CustomEvent('state', { detail: event.detail }));
   };
 

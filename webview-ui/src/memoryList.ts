@@ -1,10 +1,11 @@
 /**
  * The list of memories: a virtual listbox over pages of rows. It knows rows, focus and
  * selection; what an act does is the sidebar's business, told by events:
- * `open` {id, edit}, `act` {verb, ids}, `moved` {focusId, first}, `answered` {}.
+ * `open` {id, edit}, `act` {verb, rows}, `moved` {focusId, focusIndex, first}, `answered` {}.
  */
 import { LitElement, css, html, nothing } from 'lit';
 import type { PropertyValues, TemplateResult } from 'lit';
+import { flow } from '@lit-labs/virtualizer/layouts/flow.js';
 import { virtualize, virtualizerRef } from '@lit-labs/virtualizer/virtualize.js';
 import type { VirtualizerHostElement } from '@lit-labs/virtualizer/virtualize.js';
 import type { ListQuery, MemoryRow } from '../../src/protocol/index.ts';
@@ -20,6 +21,8 @@ export type RowVerb = 'pin' | 'forget' | 'archive' | 'restore' | 'copy' | 'ancho
 export type Question = Omit<ListQuery, 'offset'>;
 
 const SKELETON_AFTER_MS = 150;
+/** Frames in which a first layout is waited for before the list stays at its top. */
+const LAYOUT_FRAMES = 120;
 
 export class MemoryList extends LitElement {
   static override properties = { question: { attribute: false }, revision: { attribute: false }, width: { state: true }, late: { state: true } };
@@ -30,7 +33,7 @@ export class MemoryList extends LitElement {
   /** Loading has taken long enough to show it. */
   declare late: boolean;
   /** Where the person was before; read once. */
-  restore: { focusId?: string | undefined; first?: number | undefined } = {};
+  restore: { focusId?: string | undefined; focusIndex?: number | undefined; first?: number | undefined } = {};
 
   readonly rows = new PagedRows(() => { this.#answered(); });
   #indexes: number[] = [];
@@ -107,10 +110,17 @@ export class MemoryList extends LitElement {
     clearTimeout(this.#lateTimer);
     this.late = false;
     if (this.#indexes.length !== this.rows.total) this.#indexes = Array.from({ length: this.rows.total }, (_, index) => index);
-    const wanted = this.#focusId ?? this.restore.focusId;
-    const found = wanted === undefined ? -1 : this.rows.indexOf(wanted);
+    const { first, focusIndex } = this.restore;
+    const before = this.#focusId;
+    if (focusIndex !== undefined) {
+      this.#focusIndex = focusIndex;
+      this.#focusId = this.restore.focusId;
+    }
+    this.restore = {};
+    const found = this.#focusId === undefined ? -1 : this.rows.indexOf(this.#focusId);
     this.#focusIndex = found === -1 ? Math.max(0, Math.min(this.#focusIndex, this.rows.total - 1)) : found;
-    this.#focusId = this.rows.peek(this.#focusIndex)?.id ?? this.#focusId;
+    // While its page is still on the way, the row that was chosen stays the one that is meant.
+    this.#focusId = this.rows.at(this.#focusIndex)?.id ?? this.#focusId;
     for (const id of this.#selected.keys()) {
       const index = this.rows.indexOf(id);
       const row = index === -1 ? undefined : this.rows.peek(index);
@@ -118,13 +128,24 @@ export class MemoryList extends LitElement {
       else this.#selected.set(id, row);
     }
     if (this.#selected.size === 0 && this.focused !== undefined) this.#selected.set(this.focused.id, this.focused);
-    const { first } = this.restore;
-    this.restore = {};
     if (this.#wantsFocus) void this.updateComplete.then(() => { this.focusList(); });
-    if (this.#focusId !== wanted) this.#tellMoved();
+    if (this.#focusId !== before) this.#tellMoved();
     this.requestUpdate();
-    if (first !== undefined && first > 0) void this.updateComplete.then(() => { this.#scrollTo(first, 'start'); });
+    if (first !== undefined && first > 0) void this.#returnTo(first);
     this.dispatchEvent(new CustomEvent('answered'));
+  }
+
+  /** Once rows have been laid out, since only then their height is known and the place is exact. */
+  async #returnTo(first: number): Promise<void> {
+    await this.updateComplete;
+    const nextFrame = (): Promise<number> => new Promise((resolve) => { requestAnimationFrame(resolve); });
+    for (let frame = 0; frame < LAYOUT_FRAMES; frame += 1) {
+      await nextFrame();
+      if (this.#list?.querySelector('.row') === null || this.#list === null) continue;
+      await nextFrame();
+      this.#scrollTo(first, 'start');
+      return;
+    }
   }
 
   #scrollTo(index: number, block: ScrollLogicalPosition): void {
@@ -167,7 +188,7 @@ export class MemoryList extends LitElement {
   }
 
   #tellMoved(): void {
-    this.dispatchEvent(new CustomEvent('moved', { detail: { focusId: this.#focusId, first: this.#first } }));
+    this.dispatchEvent(new CustomEvent('moved', { detail: { focusId: this.#focusId, focusIndex: this.#focusIndex, first: this.#first } }));
   }
 
   #act(verb: RowVerb, rows: readonly MemoryRow[]): void {
@@ -273,7 +294,7 @@ export class MemoryList extends LitElement {
     return html`<div class="list scroll" role="listbox" tabindex="0" aria-multiselectable="true" aria-label=${t('Memories')}
       aria-activedescendant="row-${this.#focusIndex}" @keydown=${this.#onKey}
       @visibilityChanged=${(event: Event & { first: number }) => { this.#first = event.first; this.#tellMoved(); }}>
-      ${this.width === 0 ? nothing : virtualize({ scroller: true, items: this.#indexes, renderItem: this.#renderItem, keyFunction: (index) => index })}
+      ${this.width === 0 ? nothing : virtualize({ scroller: true, layout: flow(), items: this.#indexes, renderItem: this.#renderItem, keyFunction: (index) => index })}
     </div>`;
   }
 

@@ -14,6 +14,7 @@ const viewStateSchema = z.object({
   fileOpen: z.boolean(),
   detailId: z.string().optional(),
   focusId: z.string().optional(),
+  focusIndex: z.number().optional(),
   first: z.number().optional(),
   openSections: z.array(z.string()),
   focusProposal: z.string().optional(),
