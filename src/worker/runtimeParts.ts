@@ -4,10 +4,12 @@
  */
 import { openEmbedder } from '../engine/index.ts';
 import { isAbsolutePath, joinPath, listFolder } from '../runtime/folders.ts';
+import { modelExtractors } from './modelExtractors.ts';
 import type { RuntimeOptions } from '../runtime/runtime.ts';
 
 export function runtimeParts(): Pick<RuntimeOptions, 'loadEmbedder' | 'extractors'> {
   return {
     loadEmbedder: ({ model, bundledModels, models }) => openEmbedder({ model, bundledModels, models, listFolder, joinPath, isAbsolutePath }),
+    extractors: modelExtractors,
   };
 }

@@ -1,0 +1,55 @@
+/**
+ * Which models read conversations: made from settings and keys, only after a person chose a
+ * provider (`extraction.provider`); a key that merely lies around is not used. First the one for
+ * turns, then, if set apart, the one for heavy work. VS Code's models come from the extension.
+ */
+import { spawn } from 'node:child_process';
+import { createAnthropicExtractor, createClaudeCodeExtractor, createOpenAiExtractor } from '../engine/index.ts';
+import type { Extractor, RunClaude } from '../engine/index.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+
+const LONGEST_OUTPUT = 4_000_000;
+
+export async function modelExtractors(runtime: Runtime, repositoryId: string | undefined): Promise<readonly Extractor[]> {
+  const { settings } = runtime;
+  const provider = settings.get('extraction.provider', repositoryId);
+  const first = makeExtractor(runtime, repositoryId, provider, settings.get('extraction.model', repositoryId));
+  const heavyProvider = settings.get('extraction.heavyProvider', repositoryId);
+  const heavyModel = settings.get('extraction.heavyModel', repositoryId);
+  const heavy = provider === 'none' || (heavyProvider === undefined && heavyModel === undefined) ? undefined : makeExtractor(runtime, repositoryId, heavyProvider ?? provider, heavyModel);
+  return [first, heavy].filter((extractor) => extractor !== undefined);
+}
+
+function makeExtractor(runtime: Runtime, repositoryId: string | undefined, provider: string, model: string | undefined): Extractor | undefined {
+  const baseUrl = runtime.settings.get('extraction.baseUrl', repositoryId);
+  switch (provider) {
+    case 'anthropic': {
+      const apiKey = runtime.settings.secret('ANTHROPIC_API_KEY')?.value;
+      return apiKey === undefined ? undefined : createAnthropicExtractor({ apiKey, ...(model === undefined ? {} : { model }), ...(baseUrl === undefined ? {} : { baseUrl }) });
+    }
+    case 'openai':
+      return model === undefined ? undefined : createOpenAiExtractor({ baseUrl: baseUrl ?? 'https://api.openai.com/v1', model, apiKey: runtime.settings.secret('OPENAI_API_KEY')?.value, fetch });
+    case 'claude-code':
+      return createClaudeCodeExtractor({ run: runClaude(runtime), ...(model === undefined ? {} : { model }) });
+    default:
+      return undefined;
+  }
+}
+
+/** The client on the PATH, in Cairn's own folder, so that no project's settings or instructions are read. */
+const runClaude = (runtime: Runtime): RunClaude => async (args, { stdin, env, timeoutMs, signal }) =>
+  new Promise((resolve, reject) => {
+    const child = spawn('claude', [...args], { cwd: runtime.paths.home, env: { ...runtime.env, ...env }, windowsHide: true, timeout: timeoutMs, ...(signal === undefined ? {} : { signal }) });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.setEncoding('utf8').on('data', (part: string) => {
+      if (stdout.length < LONGEST_OUTPUT) stdout += part;
+    });
+    child.stderr.setEncoding('utf8').on('data', (part: string) => {
+      if (stderr.length < LONGEST_OUTPUT) stderr += part;
+    });
+    child.on('error', reject);
+    child.on('close', (code, killedBy) => (killedBy === null ? resolve({ exitCode: code ?? 1, stdout, stderr }) : reject(new Error(`timed out (${killedBy})`))));
+    // The client may be gone before it read everything; its exit says why.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(stdin);
+  });
