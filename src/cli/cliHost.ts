@@ -15,7 +15,8 @@ export interface RegistrationReport {
 export interface CliHost {
   readonly version: string;
   readonly now: () => number;
-  openClient(): Promise<EngineClient>;
+  /** `claudeHome` stands for the home folder that holds `.claude/`. */
+  openClient(options: { claudeHome?: string }): Promise<EngineClient>;
   register(options: { claudeHome?: string; way?: string; desktop?: boolean }): Promise<RegistrationReport>;
   unregister(options: { claudeHome?: string; desktop?: boolean }): Promise<RegistrationReport>;
 }

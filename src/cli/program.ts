@@ -24,7 +24,7 @@ const USAGE_CODES: ReadonlySet<ErrorCode> = new Set(['INPUT_INVALID', 'KIND_UNKN
 export async function runCli(io: Io, host: CliHost): Promise<number> {
   let exitCode = 0;
   let client: Promise<EngineClient> | undefined;
-  const openClient = async (): Promise<EngineClient> => (client ??= host.openClient());
+  const openClient = async (flags: CommonFlags): Promise<EngineClient> => (client ??= host.openClient(flags.claudeHome === undefined ? {} : { claudeHome: flags.claudeHome }));
   const program = new Command('cairn')
     .description('A memory of each repository for Claude Code: kept on this machine, reviewed by you.')
     .version(host.version, '-V, --version')
@@ -40,7 +40,7 @@ export async function runCli(io: Io, host: CliHost): Promise<number> {
     command.action(async (...given: unknown[]) => {
       const positional = given.slice(0, args.length);
       const flags = command.opts<CommonFlags>();
-      exitCode = await guarded(io, flags, async () => run(createCliSession(io, flags, openClient, host.now), ...([...positional, flags] as never[])));
+      exitCode = await guarded(io, flags, async () => run(createCliSession(io, flags, async () => openClient(flags), host.now), ...([...positional, flags] as never[])));
     });
   };
   registerKeeping(register, host);

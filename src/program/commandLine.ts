@@ -10,7 +10,8 @@ import type { CliHost, Io } from '../cli/index.ts';
 import { findProgramFolder } from '../runtime/programFolder.ts';
 import { assertRuntime, openRuntime } from '../runtime/runtime.ts';
 import { Composition, InProcessClient, runtimeParts } from '../worker/index.ts';
-import { registerClients, unregisterClients } from './registering.ts';
+import { fixRegistration, registrationHealth } from '../registration/index.ts';
+import { registerClients, registrationOptions, unregisterClients } from './registering.ts';
 
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
   const stop = new AbortController();
@@ -19,10 +20,12 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
   const host: CliHost = {
     version: program.version,
     now: () => Date.now(),
-    async openClient() {
+    async openClient({ claudeHome }) {
       await assertRuntime();
       const runtime = await openRuntime({ env: process.env, role: 'command', processName: 'cli', ...runtimeParts() });
-      return new InProcessClient(new Composition(runtime));
+      const options = registrationOptions(claudeHome === undefined ? {} : { claudeHome });
+      const parts = { healthChecks: async () => registrationHealth(options), fixHealth: async (ids: readonly string[]) => fixRegistration(options, ids) };
+      return new InProcessClient(new Composition(runtime, parts, claudeHome === undefined ? undefined : path.join(path.resolve(claudeHome), '.claude')));
     },
     register: async (options) => registerClients(options),
     unregister: async (options) => unregisterClients(options),

@@ -2,6 +2,7 @@
  * Commands about the repository and its switches: init, status, project, register,
  * unregister, config, pause, resume.
  */
+import { CairnError } from '../../base/errors.ts';
 import type { ProjectOutput, SettingValue, StatusOutput } from '../../operations/index.ts';
 import type { CliHost, RegistrationReport } from '../cliHost.ts';
 import { prune } from '../commandFlags.ts';
@@ -62,6 +63,11 @@ export function registerKeeping(register: Register, host: CliHost): void {
     const report = await host.unregister(prune({ claudeHome: session.flags.claudeHome, desktop: flags.desktop }));
     session.print(report, () => printRegistration(session, report, 'Unregistered'));
     return report.ok ? 0 : 1;
+  });
+
+  register('mcp', 'serve Claude Code and other MCP clients over stdio', (command) => command, async () => {
+    // The entry serves `cairn mcp` before any command is looked at; this one is for the help.
+    throw new CairnError('INPUT_INVALID', 'Start the server as `cairn mcp`, with nothing before it.', { data: { field: 'mcp' } });
   });
 
   register('config [key] [value]', 'read or change a setting', (command) => command.option('--repository', 'for this repository only').option('--unset', 'back to the default'), async (session, key: string | undefined, value: string | undefined, flags: { repository?: boolean; unset?: boolean }) => {
