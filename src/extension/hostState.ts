@@ -28,15 +28,17 @@ export class HostState implements vscode.Disposable {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #asking: AbortController | undefined;
   #awake = false;
+  #place: string;
   readonly onDidChange = this.#changed.event;
 
   constructor(engine: EngineAccess, workspace: WorkspaceTarget, unsupported: string | undefined) {
     this.#engine = engine;
     this.#workspace = workspace;
     this.#unsupported = unsupported;
+    this.#place = this.#placeKey();
     this.#subscriptions.push(
       this.#changed,
-      workspace.onDidChange(() => { this.#changed.fire(this.snapshot); this.refresh(); }),
+      workspace.onDidChange(() => { this.#moved(); }),
       engine.onDidChange(() => { this.#revision += 1; this.refresh(); }),
     );
   }
@@ -96,6 +98,22 @@ export class HostState implements vscode.Disposable {
     this.#revision += 1;
     this.#changed.fire(this.snapshot);
     this.refresh();
+  }
+
+  /** Another folder is another memory: lists ask again. Another file in it only moves the section about it. */
+  #moved(): void {
+    const place = this.#placeKey();
+    if (place !== this.#place) {
+      this.#place = place;
+      this.#revision += 1;
+    }
+    this.#changed.fire(this.snapshot);
+    this.refresh();
+  }
+
+  #placeKey(): string {
+    const { folder, kind } = this.#workspace.current;
+    return `${kind} ${folder?.uri.toString() ?? ''}`;
   }
 
   async refreshNow(): Promise<void> {

@@ -33,7 +33,8 @@ export const viewEvent = z.discriminatedUnion('name', [
   z.object({ name: z.literal('focusSearch'), query: z.string().optional() }),
   z.object({ name: z.literal('openMemory'), id: z.string(), edit: z.boolean().optional() }),
   z.object({ name: z.literal('toast'), message: z.string(), undo: z.boolean(), openId: z.string().optional() }),
-  z.object({ name: z.literal('act'), verb: z.string(), id: z.string() }),
+  // Without an id: the memory that is open or chosen.
+  z.object({ name: z.literal('act'), verb: z.enum(['pin', 'unpin', 'edit', 'copy', 'anchor', 'stillTrue', 'archive', 'restore', 'forget']), id: z.string().optional() }),
   z.object({ name: z.literal('focusGraph'), focus: z.string() }),
 ]);
 export type ViewEvent = z.infer<typeof viewEvent>;

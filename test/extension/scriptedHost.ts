@@ -18,14 +18,20 @@ export interface ScriptedHost {
   readonly proposals: number;
 }
 
+interface Params {
+  readonly offset: number;
+  readonly query: string;
+  readonly ids: readonly string[];
+}
+
 /** Runs in the page, before the webview's own script; `options` come from the test. */
 function hostInPage({ options, snapshot }: { options: ScriptedHost; snapshot: typeof SNAPSHOT }): void {
   const kinds = ['rule', 'decision', 'preference', 'fact'];
   const row = (index: number): Record<string, unknown> => ({ id: `m${index}`, text: `Memory number ${index}: the service ${index % 97} keeps its promise about ${index % 13} things`, cut: false, kind: kinds[index % 4], importance: (index % 10) + 1, tags: [`t${index % 20}`], pinned: index % 50 === 0, scope: 'repository', status: 'active', createdAt: 1_700_000_000_000 - index * 1_000, updatedAt: 1_700_000_000_000 - index * 1_000, anchorCount: 0, untrusted: false });
   let waiting = Array.from({ length: options.proposals }, (_, index) => ({ id: `p${index}`, text: `Proposal ${index}`, kind: kinds[index % 4], importance: 7, confidence: 0.8, tags: [], scope: 'repository', outcome: 'add', why: 'new', quote: `quote ${index}`, hasTranscript: false, untrusted: false, suspicious: false, createdAt: 1_700_000_000_000, sessionId: `s${Math.floor(index / 10)}` }));
   const take = (ids: readonly string[]): void => { waiting = waiting.filter(({ id }) => !ids.includes(id)); };
-  const answers: Record<string, (params: Record<string, never>) => unknown> = {
-    listMemories: ({ offset, query }: { offset: number; query: string }) => {
+  const answers: Record<string, (params: Params) => unknown> = {
+    listMemories: ({ offset, query }) => {
       const total = query === '' ? options.rows : Math.min(3, options.rows);
       return { rows: Array.from({ length: Math.max(0, Math.min(200, total - offset)) }, (_, index) => row(offset + index)), total, offset, degradations: [] };
     },
@@ -33,8 +39,8 @@ function hostInPage({ options, snapshot }: { options: ScriptedHost; snapshot: ty
       const sessions = [...new Set(waiting.map(({ sessionId }) => sessionId))];
       return { groups: sessions.map((sessionId) => ({ sessionId, title: `Session ${sessionId}`, at: 1_700_000_000_000, proposals: waiting.filter((proposal) => proposal.sessionId === sessionId) })), total: waiting.length, folded: 0, offers: [] };
     },
-    acceptProposals: ({ ids }: { ids: string[] }) => { take(ids); return { message: 'Accepted', undoable: true }; },
-    rejectProposals: ({ ids }: { ids: string[] }) => { take(ids); return { message: 'Rejected', undoable: true }; },
+    acceptProposals: ({ ids }) => { take(ids); return { message: 'Accepted', undoable: true }; },
+    rejectProposals: ({ ids }) => { take(ids); return { message: 'Rejected', undoable: true }; },
     listTags: () => ({ tags: [] }),
     memoriesOfFile: () => ({ rows: [], total: 0 }),
   };
@@ -43,7 +49,7 @@ function hostInPage({ options, snapshot }: { options: ScriptedHost; snapshot: ty
     acquireVsCodeApi: () => ({
       getState: () => JSON.parse(sessionStorage.getItem('state') ?? 'null') ?? undefined,
       setState: (state: unknown) => { sessionStorage.setItem('state', JSON.stringify(state)); },
-      postMessage: (message: { type: string; id: number; method: string; params: Record<string, never> }) => {
+      postMessage: (message: { type: string; id: number; method: string; params: Params }) => {
         if (message.type === 'ready') say({ type: 'init', words: {}, locale: 'en', isMac: false, snapshot: { ...snapshot, counts: { memories: options.rows, user: 0, inbox: waiting.length } } });
         if (message.type !== 'request') return;
         const answer = answers[message.method];

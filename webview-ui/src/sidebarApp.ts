@@ -74,7 +74,12 @@ export class SidebarApp extends LitElement {
         break;
       case 'openMemory': this.#open(event.id, event.edit === true); break;
       case 'toast': this.#done({ message: event.message, undoable: event.undo }, event.openId); break;
-      case 'act': void this.#actOn(event.verb, [event.id]); break;
+      case 'act': {
+        const id = event.id ?? this.state.detailId ?? (this.state.tab === 'memories' ? this.#memories?.list?.focused?.id : undefined);
+        if (id === undefined) this.#failed(new Error(t('Choose a memory in the list first.')));
+        else void this.#actOn(event.verb, [id]);
+        break;
+      }
       case 'focusGraph': break;
     }
   }
@@ -126,6 +131,7 @@ export class SidebarApp extends LitElement {
       if (verb === 'copy') this.#done(await this.link.request('copyMemories', { ids }));
       else if (verb === 'anchor') await this.link.request('openAnchor', { id: ids[0] ?? '', index: 0 });
       else if (verb === 'edit') this.#open(ids[0] ?? '', true);
+      else if (verb === 'stillTrue') this.#done(await this.link.request('stillTrue', { id: ids[0] ?? '' }));
       else if (verb === 'pin' || verb === 'unpin' || verb === 'forget' || verb === 'archive' || verb === 'restore') {
         this.#done(await this.link.request('actOnMemories', { verb, ids }));
         if ((verb === 'forget' || verb === 'archive') && this.state.detailId !== undefined && ids.includes(this.state.detailId)) this.#back();

@@ -3,6 +3,7 @@
  */
 import * as vscode from 'vscode';
 import type { Acts, Verb } from '../acts.ts';
+import type { ViewEvent } from '../../protocol/index.ts';
 import type { EngineAccess } from '../engineAccess.ts';
 import type { HostState } from '../hostState.ts';
 import type { PagePanels } from '../pages/pagePanels.ts';
@@ -21,21 +22,26 @@ export interface ViewCommandParts {
   readonly state: HostState;
 }
 
+type ActVerb = Extract<ViewEvent, { name: 'act' }>['verb'];
+
 /** What the editor hands over from `data-vscode-context`. */
 interface MemoryContext {
   readonly memoryId?: string;
 }
 
 export function registerViewCommands({ guard, sidebar, panels, engine, workspace, acts, state }: ViewCommandParts): vscode.Disposable[] {
-  const onMemory = (id: string, run: (memoryId: string) => Promise<unknown>): vscode.Disposable => guard.command(id, async (context?: MemoryContext | string) => {
-    const memoryId = typeof context === 'string' ? context : context?.memoryId;
-    if (memoryId === undefined) void vscode.window.showInformationMessage(vscode.l10n.t('Choose a memory in the sidebar first.'));
-    else await run(memoryId);
+  const idOf = (context: MemoryContext | string | undefined): string | undefined => (typeof context === 'string' ? context : context?.memoryId);
+  /** On the memory under the menu, the one a link names, or the one that is open or chosen in the sidebar. */
+  const onMemory = (id: string, verb: ActVerb): vscode.Disposable => guard.command(id, async (context?: MemoryContext | string) => {
+    const memoryId = idOf(context);
+    const event = { name: 'act', verb, ...(memoryId === undefined ? {} : { id: memoryId }) } as const;
+    if (sidebar.tellIfVisible(event)) return;
+    if (memoryId === undefined || verb === 'edit' || verb === 'copy' || verb === 'anchor') await sidebar.reveal(event);
+    else await actHere(verb, memoryId);
   });
-  /** In the sidebar with its toast where it is visible, else here with a message. */
-  const act = async (verb: Verb, memoryId: string): Promise<void> => {
-    if (sidebar.tellIfVisible({ name: 'act', verb, id: memoryId })) return;
-    const done = await acts.change(verb, [memoryId]);
+  /** With the sidebar out of sight: the toast is a message. */
+  const actHere = async (verb: Verb | 'stillTrue', memoryId: string): Promise<void> => {
+    const done = verb === 'stillTrue' ? await acts.stillTrue(memoryId) : await acts.change(verb, [memoryId]);
     state.bump();
     const undo = vscode.l10n.t('Undo');
     if (await vscode.window.showInformationMessage(done.message, undo) === undo) await vscode.commands.executeCommand('cairn.undo');
@@ -55,19 +61,18 @@ export function registerViewCommands({ guard, sidebar, panels, engine, workspace
       state.bump();
       if (!sidebar.tellIfVisible({ name: 'toast', message: done.message, undo: false })) void vscode.window.showInformationMessage(done.message);
     }),
-    onMemory('cairn.memory.open', async (id) => sidebar.reveal({ name: 'openMemory', id })),
-    onMemory('cairn.memory.edit', async (id) => sidebar.reveal({ name: 'openMemory', id, edit: true })),
-    onMemory('cairn.memory.pin', async (id) => act('pin', id)),
-    onMemory('cairn.memory.unpin', async (id) => act('unpin', id)),
-    onMemory('cairn.memory.archive', async (id) => act('archive', id)),
-    onMemory('cairn.memory.restore', async (id) => act('restore', id)),
-    onMemory('cairn.memory.forget', async (id) => act('forget', id)),
-    onMemory('cairn.memory.copy', async (id) => sidebar.reveal({ name: 'act', verb: 'copy', id })),
-    onMemory('cairn.memory.openAnchor', async (id) => sidebar.reveal({ name: 'act', verb: 'anchor', id })),
-    onMemory('cairn.memory.stillTrue', async (id) => {
-      const done = await acts.stillTrue(id);
-      state.bump();
-      if (!sidebar.tellIfVisible({ name: 'toast', message: done.message, undo: done.undoable })) void vscode.window.setStatusBarMessage(done.message, 5_000);
+    guard.command('cairn.memory.open', async (context?: MemoryContext | string) => {
+      const id = idOf(context);
+      await sidebar.reveal(id === undefined ? { name: 'showTab', tab: 'memories' } : { name: 'openMemory', id });
     }),
+    onMemory('cairn.memory.edit', 'edit'),
+    onMemory('cairn.memory.copy', 'copy'),
+    onMemory('cairn.memory.openAnchor', 'anchor'),
+    onMemory('cairn.memory.pin', 'pin'),
+    onMemory('cairn.memory.unpin', 'unpin'),
+    onMemory('cairn.memory.stillTrue', 'stillTrue'),
+    onMemory('cairn.memory.archive', 'archive'),
+    onMemory('cairn.memory.restore', 'restore'),
+    onMemory('cairn.memory.forget', 'forget'),
   ];
 }
