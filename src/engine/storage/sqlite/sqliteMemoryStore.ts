@@ -55,7 +55,7 @@ export class SqliteMemoryStore extends SqliteReader implements MemoryStore {
 
   protected override async look<T>(work: (database: SqliteDatabase) => T): Promise<T> {
     try {
-      return this.#reading.snapshot(() => work(this.#reading));
+      return await this.#reading.snapshot(() => work(this.#reading));
     } catch (error) {
       throw this.#noteDamage(error);
     }
