@@ -108,6 +108,7 @@ function applyWay(way: Way, work: Work): void {
     if (inspectRegistration(factsOf(work)).way !== 'user' || ledger.holds(paths.settings, 'enabledPlugins')) revertIfOurs(work, paths.settings);
     keep(ledger.apply(paths.userConfig, [{ path: ['mcpServers', ALONE_SERVER_NAME], value: serverEntry(options) }]));
     try {
+      requireStrictJson(paths.settings);
       keep(ledger.apply(paths.settings, hookEdits(paths, options)));
     } catch (error) {
       if (!isCairnError(error)) throw error;
@@ -115,6 +116,7 @@ function applyWay(way: Way, work: Work): void {
     }
     return;
   }
+  requireStrictJson(paths.settings);
   if (ledger.holds(paths.settings, 'hooks')) revertIfOurs(work, paths.settings);
   keep(ledger.apply(paths.settings, [
     { path: ['extraKnownMarketplaces', MARKETPLACE_NAME], value: marketplaceSource(options.cairnHome) },
@@ -130,6 +132,20 @@ function applyWay(way: Way, work: Work): void {
   } catch (error) {
     if (!isCairnError(error)) throw error;
     work.notes.push(`${error.message} An older Claude Code then takes Cairn up from its second session on.`);
+  }
+}
+
+/**
+ * Claude Code passes over a settings.json with comments or trailing commas as a whole (measured on 2.1.197 and 2.1.332),
+ * so what is written there would be kept and never read.
+ */
+function requireStrictJson(file: string): void {
+  const { bytes, text } = readForeignJson(file);
+  if (bytes === undefined) return;
+  try {
+    JSON.parse(text);
+  } catch (cause) {
+    throw new CairnError('REGISTRATION_FAILED', `${file} has comments or trailing commas. Claude Code does not read such a file, so it was left as it is; take them out to have your settings obeyed.`, { cause, data: { file } });
   }
 }
 

@@ -183,18 +183,19 @@ for (const version of CLAUDE_VERSIONS) {
       }
     }, CLIENT_TEST_MS);
 
-    it('is left as it was by unregister, with other people\'s hooks, comments and commas in its settings', async () => {
-      const repository = await bench.repository('leaving');
+    it.each([['other people\'s hooks', false], ['comments and trailing commas', true]])('is left as it was by unregister, with %s in its settings', async (_, commented) => {
+      const repository = await bench.repository(`leaving ${String(commented)}`);
       await runCairn(['unregister', '--json'], { home: bench.home, cwd: repository.directory });
       const settings = path.join(bench.home.claudeDirectory, 'settings.json');
-      const theirs = '{\n  // mine\n  "hooks": { "Stop": [{ "hooks": [{ "type": "command", "command": "true" }] }], },\n}\n';
+      // With comments and commas the client does not read the file; the plugin is found in the skills folder then.
+      const theirs = commented ? '{\n  // mine\n  "hooks": { "Stop": [{ "hooks": [{ "type": "command", "command": "true" }] }], },\n}\n' : '{\n  "hooks": { "Stop": [{ "hooks": [{ "type": "command", "command": "true" }] }] }\n}\n';
       fs.writeFileSync(settings, theirs);
-      expect((await runCairn(['register', '--json'], { home: bench.home, cwd: repository.directory })).code).toBe(0);
+      expect((await runCairn(['register', '--json'], { home: bench.home, cwd: repository.directory })).json<{ way: string }>().way).toBe(commented ? 'skills' : 'settings');
       const used = await bench.prompt(repository, 'hello', [{ text: 'ok' }]);
-      expect(JSON.stringify(used.init?.plugins)).toContain('cairn@cairn-local');
+      expect(JSON.stringify(used.init?.plugins)).toContain(commented ? 'cairn@skills-dir' : 'cairn@cairn-local');
       await waitForWorker(bench);
       const left = await runCairn(['unregister', '--json'], { home: bench.home, cwd: repository.directory });
-      expect(left.json<{ diff: string }>().diff).toContain('cairn@cairn-local');
+      expect(left.json<{ diff: string }>().diff).toContain(commented ? '"cairn"' : 'cairn@cairn-local');
       expect(fs.readFileSync(settings, 'utf8')).toBe(theirs);
       const { api, init } = await bench.prompt(repository, 'hello', [{ text: 'ok' }]);
       expect(JSON.stringify(init?.plugins ?? [])).not.toContain('cairn');

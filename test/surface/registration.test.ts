@@ -45,20 +45,20 @@ function snapshot(root: string): Record<string, string> {
 }
 
 const OTHER_PEOPLES = `{
-  // my own settings
-  "permissions": { "allow": ["Bash(ls:*)"], },
-  "model": "opus", /* keep */
+  "permissions": { "allow": ["Bash(ls:*)"] },
+  "model": "opus",
   "hooks": {
     "SessionStart": [
-      { "hooks": [{ "type": "command", "command": "other-tool start" }] }, // theirs
+      { "hooks": [{ "type": "command", "command": "other-tool start" }] }
     ],
-    "Stop": [{ "matcher": "", "hooks": [{ "type": "command", "command": "beep" }] }],
+    "Stop": [{ "matcher": "", "hooks": [{ "type": "command", "command": "beep" }] }]
   },
   "enabledPlugins": { "linter@market": true },
   "extraKnownMarketplaces": { "market": { "source": { "source": "github", "repo": "a/b" } } },
-  "cleanupPeriodDays": 90,
+  "cleanupPeriodDays": 90
 }
 `;
+const WITH_COMMENTS = OTHER_PEOPLES.replace('"model": "opus",', '// mine\n  "model": "opus", /* keep */').replace('90\n', '90,\n');
 
 describe('register', () => {
   it('enables one plugin folder by two keys and starts programs without a shell', () => {
@@ -83,14 +83,23 @@ describe('register', () => {
     expect(snapshot(home.home)).toEqual(before);
   });
 
-  it('keeps comments, trailing commas, order, other plugins and other people\'s hooks', () => {
+  it('keeps order, layout, other plugins and other people\'s hooks', () => {
     putSettings(OTHER_PEOPLES);
     const { diff } = register(options);
     const text = read(inClaude('settings.json'));
-    for (const line of OTHER_PEOPLES.split('\n').filter((candidate) => /my own|keep|theirs|beep|linter|cleanup/.test(candidate))) expect(text).toContain(line.trim().replace(/ \}?,?$/, '').slice(0, 30));
-    expect(text.indexOf('other-tool start')).toBeLessThan(text.indexOf('beep'));
+    for (const line of OTHER_PEOPLES.split('\n').filter((candidate) => !/arket/.test(candidate))) expect(text).toContain(line);
     expect(diff.split('\n').filter((line) => line.startsWith('-') && !line.startsWith('---')).every((line) => /market/.test(line))).toBe(true);
     expect(inspect(options).state).toBe('registered');
+  });
+
+  it('leaves settings with comments or trailing commas byte for byte, since the client does not read them, and takes the next way', () => {
+    putSettings(WITH_COMMENTS);
+    const report = register(options);
+    expect(read(inClaude('settings.json'))).toBe(WITH_COMMENTS);
+    expect(report).toMatchObject({ way: 'skills', notes: [expect.stringContaining('does not read such a file') as string] });
+    expect(() => register({ ...options, way: 'settings' })).toThrow(expect.objectContaining({ code: 'REGISTRATION_FAILED' }));
+    unregister(options);
+    expect(read(inClaude('settings.json'))).toBe(WITH_COMMENTS);
   });
 
   it('keeps a byte-order mark and CRLF line ends', () => {
@@ -156,7 +165,6 @@ describe('register', () => {
     register({ ...options, way: 'user' });
     const text = read(inClaude('settings.json'));
     expect(text.indexOf('other-tool start')).toBeLessThan(text.indexOf('cairn.cjs'));
-    expect(text).toContain('// theirs');
     unregister(options);
     expect(read(inClaude('settings.json'))).toBe(OTHER_PEOPLES);
   });
@@ -198,8 +206,8 @@ describe('register', () => {
 describe('unregister', () => {
   const cases: Record<string, () => void> = {
     'an empty home': () => undefined,
-    'settings of other people with comments and trailing commas': () => putSettings(OTHER_PEOPLES),
-    'a byte-order mark and CRLF': () => putSettings('\uFEFF{\r\n\t"model": "opus",\r\n}\r\n'),
+    'settings of other people': () => putSettings(OTHER_PEOPLES),
+    'a byte-order mark and CRLF': () => putSettings('\uFEFF{\r\n\t"model": "opus"\r\n}\r\n'),
     'an empty settings file': () => putSettings(''),
     'a settings file without a final newline': () => putSettings('{"a":1}'),
     'other servers and plugins': () => writeFiles(home.home, { '.claude.json': { mcpServers: { other: { command: 'x' } } }, '.claude/plugins/known_marketplaces.json': { market: { installLocation: '/m' } } }),
@@ -221,15 +229,14 @@ describe('unregister', () => {
   it('takes only our entries out of files that others changed meanwhile', () => {
     putSettings(OTHER_PEOPLES);
     register(options);
-    const changed = read(inClaude('settings.json')).replace('"cleanupPeriodDays": 90', '"cleanupPeriodDays": 91');
-    putSettings(changed);
+    putSettings(read(inClaude('settings.json')).replace('"model": "opus",', '// mine\n  "model": "opus", /* keep */').replace('90\n', '91,\n'));
     // What a client makes of the two keys.
     writeFiles(home.claudeDirectory, {
       'plugins/installed_plugins.json': { version: 2, plugins: { 'cairn@cairn-local': [{ scope: 'user' }], 'linter@market': [] } },
       'plugins/data/cairn-cairn-local/x': 'y',
     });
     unregister(options);
-    expect(read(inClaude('settings.json'))).toBe(OTHER_PEOPLES.replace('90', '91'));
+    expect(read(inClaude('settings.json'))).toBe(WITH_COMMENTS.replace('90', '91'));
     expect(json(inClaude('plugins/installed_plugins.json'))).toEqual({ version: 2, plugins: { 'linter@market': [] } });
     expect(fs.existsSync(inClaude('plugins/data'))).toBe(false);
   });
