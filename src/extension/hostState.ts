@@ -15,6 +15,8 @@ import type { WorkspaceTarget } from './workspaceTarget.ts';
 const PASSING = new Set(['embedder_absent', 'embedder_starting', 'vectors_pending', 'limit_capped', 'index_rebuilding', 'working_tree_unchecked', 'repository_skipped']);
 /** Changes come in bursts (an import, a rebase): one question for all of them. */
 const SETTLE_MS = 60;
+/** Within the two seconds in which one window sees what another did. */
+const UNKNOWN_LOOK_MS = 1_200;
 
 export class HostState implements vscode.Disposable {
   readonly #engine: EngineAccess;
@@ -26,6 +28,7 @@ export class HostState implements vscode.Disposable {
   #failure: Error | undefined;
   #revision = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #unknownTimer: ReturnType<typeof setTimeout> | undefined;
   #asking: AbortController | undefined;
   #awake = false;
   #place: string;
@@ -45,6 +48,7 @@ export class HostState implements vscode.Disposable {
 
   dispose(): void {
     clearTimeout(this.#timer);
+    clearTimeout(this.#unknownTimer);
     this.#asking?.abort();
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
@@ -123,14 +127,23 @@ export class HostState implements vscode.Disposable {
     try {
       const status = await this.#engine.ask<StatusOutput>('status', {}, this.#workspace.current.target, { signal: asking.signal });
       if (asking.signal.aborted) return;
+      // Two answers about one folder may name another repository: it was registered meanwhile, perhaps by another window.
+      if (status.repository?.id !== this.#status?.repository?.id) this.#revision += 1;
       this.#status = status;
       this.#failure = undefined;
+      this.#lookAgain(status);
       if (this.#revision === 0) this.#revision = 1;
     } catch (error) {
       if (asking.signal.aborted || (isCairnError(error) && error.code === 'CANCELLED')) return;
       this.#failure = error instanceof Error ? error : new Error(String(error));
     }
     this.#changed.fire(this.snapshot);
+  }
+
+  /** A folder that nobody has remembered anything in has no store that could tell of a change, so it is asked for. */
+  #lookAgain(status: StatusOutput): void {
+    clearTimeout(this.#unknownTimer);
+    if (status.repository === undefined && this.#workspace.current.kind === 'folder') this.#unknownTimer = setTimeout(() => { void this.refreshNow(); }, UNKNOWN_LOOK_MS);
   }
 
   #state(): { state: HostSnapshot['state']; reason?: string } {

@@ -94,7 +94,7 @@ describe('the sidebar\'s webview', () => {
     await workbench.runCommand('Cairn: Search Memories');
     await sidebar.frame.locator('cairn-memories').getByRole('textbox').and(sidebar.frame.locator(':focus')).waitFor(PATIENCE);
     await keyboard.type('databases');
-    await waitUntil(async () => (await sidebar.frame.getByRole('option').count()) === 1, 'one row');
+    await waitUntil(async () => (await sidebar.frame.locator('#row-0').getAttribute('aria-label'))?.includes('An ordinary decision'), 'the best row first');
     await keyboard.press('ArrowDown');
     await keyboard.press('Enter');
     await sidebar.detail.waitFor(PATIENCE);

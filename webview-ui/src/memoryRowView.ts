@@ -90,8 +90,8 @@ export function renderRow(row: MemoryRow, look: RowLook): TemplateResult {
   const fitted = fitTwoLines(row.text, [text - (row.pinned ? PIN_PX : 0), left < 40 ? 0 : left], look.terms, look.measure);
   return html`
     ${reason === undefined ? kindMark(row.kind) : html`<span class="mark warn">${icon('warning')}</span>`}
-    <span class="line"><span class="said" dir="auto">${emphasised(fitted.first, look.terms)}</span>${row.pinned ? html`<span class="pin" title=${t('Pinned')}>${icon('pinned')}</span>` : nothing}</span>
-    <span class="line second">
+    <span class="line" aria-hidden="true"><span class="said" dir="auto">${emphasised(fitted.first, look.terms)}</span>${row.pinned ? html`<span class="pin" title=${t('Pinned')}>${icon('pinned')}</span>` : nothing}</span>
+    <span class="line second" aria-hidden="true">
       ${reason === undefined ? html`<span class="said" dir="auto">${emphasised(fitted.second, look.terms)}</span>` : html`<span class="said warn">${reason}</span>`}
       <span class="meta" title="${metaParts(row, look.now).join(' · ')} · ${absoluteTime(row.updatedAt)}">${meta}</span>
     </span>`;
@@ -113,6 +113,7 @@ export const rowStyles = css`
   .row .meta { flex: none; padding-inline-start: 8px; color: var(--vscode-descriptionForeground); }
   .row .pin { flex: none; width: 20px; text-align: right; color: var(--vscode-icon-foreground); }
   .row:hover { background: var(--vscode-list-hoverBackground); color: var(--vscode-list-hoverForeground, inherit); outline: 1px dashed var(--vscode-contrastActiveBorder, transparent); outline-offset: -1px; }
+  .row[aria-selected='true'] .meta { color: inherit; }
   .row[aria-selected='true'] { background: var(--vscode-list-inactiveSelectionBackground); color: var(--vscode-list-inactiveSelectionForeground, inherit); }
   .list:focus-visible .row[aria-selected='true'] { background: var(--vscode-list-activeSelectionBackground); color: var(--vscode-list-activeSelectionForeground); outline: 1px solid var(--vscode-contrastActiveBorder, transparent); outline-offset: -1px; }
   .list:focus-visible .row[aria-selected='true'] :is(.said, .meta, .mark, .pin, .warn, .codicon) { color: inherit; }
