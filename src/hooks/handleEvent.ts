@@ -2,7 +2,8 @@
  * What each event of Claude Code means for Cairn: which memories to give, and whether there is something to take
  * later. Knows no process: stores, notes and the log are handed in.
  */
-import type { HookMomentOutput, SessionMoment } from '../operations/hookMoment.ts';
+import type { SessionMoment } from '../operations/blockForMoment.ts';
+import type { HookMomentOutput } from '../operations/hookMoment.ts';
 import type { HookPayload } from './hookPayload.ts';
 
 export interface HookHost {

@@ -2,9 +2,9 @@
  * HookHost over the runtime: opens the stores of the session's repository in this very process, since a hook lives for
  * one moment. No model is loaded here; the resident embedder answers when it is alive, else words alone do.
  */
-import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
 import path from 'node:path';
-import { blockForMoment } from '../operations/hookMoment.ts';
+import { blockForMoment } from '../operations/blockForMoment.ts';
 import { launcherPath } from '../runtime/programHome.ts';
 import { openRuntime, relativeTo, type Runtime } from '../runtime/runtime.ts';
 import { isWorkerAlive, leaveWorkNote, REENTRANCY_VARIABLE } from '../runtime/workQueue.ts';
@@ -82,6 +82,8 @@ async function findPlace(runtime: Runtime, cwd: string, sessionId: string): Prom
  */
 function startWorker(runtime: Runtime, env: Environment, execPath: string, script: string): void {
   const launcher = runtime.program.isBuilt ? launcherOf(runtime) : script;
+  // Loaded here and not above: most hooks start nothing, and it brings Node's network code along.
+  const { spawn } = createRequire(import.meta.url)('node:child_process') as typeof import('node:child_process');
   const child = spawn(execPath, [launcher, 'work'], {
     cwd: runtime.paths.home, detached: true, stdio: 'ignore', windowsHide: true,
     env: { ...env, [REENTRANCY_VARIABLE]: '1', CAIRN_HOME: runtime.paths.home, ELECTRON_RUN_AS_NODE: '1' },

@@ -6,7 +6,6 @@
  * macOS), the owner touches its file every HEARTBEAT_MS, and one that did not for
  * EXPIRED_MS is gone.
  */
-import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Disposable } from '../base/disposable.ts';
@@ -65,9 +64,12 @@ export interface Lease extends Disposable {
   isHeld(): boolean;
 }
 
+/** Tells holders apart, no more; without node:crypto, which the launcher would load for it alone. */
+const nextToken = (): string => `${Date.now().toString(36)}${Math.random().toString(36).slice(2, 12)}`;
+
 function thisOwner(note: string | undefined): LeaseOwner {
   const start = readProcessStart(process.pid);
-  return { pid: process.pid, token: randomBytes(8).toString('hex'), ...(start === undefined ? {} : { start }), ...(note === undefined ? {} : { note }) };
+  return { pid: process.pid, token: nextToken(), ...(start === undefined ? {} : { start }), ...(note === undefined ? {} : { note }) };
 }
 
 /** The owner written in the file; undefined when the file is absent or holds nothing usable. */

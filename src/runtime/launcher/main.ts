@@ -8,7 +8,6 @@
  *
  * Built for Node 14, so that an old one says what is missing instead of failing to parse.
  */
-import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -16,6 +15,9 @@ import { pathToFileURL } from 'node:url';
 import { shareLease } from '../lease.ts';
 import { silenceSqliteWarning } from '../silenceWarnings.ts';
 import { findOnPath, installedNode, isNewEnough, LOWEST_NODE, NODE_PACKAGES, nodeExecutableName, readRecordedRuntimes } from './runtimes.ts';
+
+/** Loaded when another process is needed at all: it brings half of Node's network code along. */
+const processes = (): typeof import('node:child_process') => require('node:child_process') as typeof import('node:child_process');
 
 /** Set for a child that was chosen as a fitting runtime, so that a wrong choice does not go round in circles. */
 const CHOSEN = 'CAIRN_RUNTIME_CHOSEN';
@@ -78,12 +80,12 @@ function* candidates(program: Program): Generator<string> {
 }
 
 function versionOf(file: string): string {
-  const { stdout } = spawnSync(file, ['--version'], { encoding: 'utf8', timeout: 5_000, stdio: ['ignore', 'pipe', 'ignore'] });
+  const { stdout } = processes().spawnSync(file, ['--version'], { encoding: 'utf8', timeout: 5_000, stdio: ['ignore', 'pipe', 'ignore'] });
   return typeof stdout === 'string' && /^v\d+\./.test(stdout) ? stdout.trim() : 'v0.0.0';
 }
 
 function runIn(executable: string, args: readonly string[]): void {
-  const child = spawn(executable, [__filename, ...args], { stdio: 'inherit', env: { ...process.env, ELECTRON_RUN_AS_NODE: '1', [CHOSEN]: '1' } });
+  const child = processes().spawn(executable, [__filename, ...args], { stdio: 'inherit', env: { ...process.env, ELECTRON_RUN_AS_NODE: '1', [CHOSEN]: '1' } });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
   child.on('error', () => end(args, `${executable} cannot be started.`));
   child.on('exit', (code, signal) => {
@@ -109,7 +111,7 @@ function obtainNode(program: Program): string | undefined {
   const folder = path.join(program.home, 'runtime');
   say(`this Node is ${process.version}, too old for Cairn; getting ${spec} from the npm registry into ${folder} (once).`);
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const { status } = spawnSync(process.execPath, [npm, 'install', '--prefix', folder, '--no-audit', '--no-fund', '--ignore-scripts', '--no-save', spec], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const { status } = processes().spawnSync(process.execPath, [npm, 'install', '--prefix', folder, '--no-audit', '--no-fund', '--ignore-scripts', '--no-save', spec], { stdio: ['ignore', 'ignore', 'inherit'] });
   const executable = installedNode(folder, process.platform, process.arch);
   return status === 0 && executable !== undefined && fs.existsSync(executable) ? executable : undefined;
 }

@@ -2,7 +2,7 @@
  * Client's side: an Embedder whose work another process of this user does. Connecting and
  * each call have a deadline, so that an owner that hangs costs a degradation and no more.
  */
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { CairnError } from '../../base/errors.ts';
 import type { Embedder, EmbeddingRole } from '../../engine/index.ts';
 import type { HomePaths } from '../paths.ts';
@@ -35,6 +35,8 @@ interface Waiting {
 export async function connectToEmbedder(options: ConnectOptions): Promise<ResidentEmbedder | undefined> {
   const address = readAddress(options.paths);
   if (address === undefined || address.model !== options.model) return undefined;
+  // Loaded only where there is somebody to talk to: most hooks find nobody.
+  const { connect } = await import('node:net');
   return new Promise((resolve) => {
     const socket = connect(address.socket);
     const giveUp = (): void => {

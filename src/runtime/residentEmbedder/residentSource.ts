@@ -13,7 +13,7 @@ import type { HomePaths } from '../paths.ts';
 import { compareVersions } from '../programHome.ts';
 import { connectToEmbedder, type ResidentEmbedder } from './client.ts';
 import { ownerLock } from './protocol.ts';
-import { type EmbedderServer, serveEmbedder } from './server.ts';
+import type { EmbedderServer } from './server.ts';
 
 export type ProcessRole = 'host' | 'command' | 'hook';
 
@@ -162,6 +162,7 @@ class ResidentSource implements EmbedderSource {
     let server: EmbedderServer | undefined;
     if (lease !== undefined) {
       try {
+        const { serveEmbedder } = await import('./server.ts');
         server = await serveEmbedder({ ...this.#options, model, embedder, lease, onUse: () => this.#restartIdleTimer(), onLeft: () => this.#forgetServer() });
       } catch (error) {
         // Without a socket this process still has its model; the others load their own.
