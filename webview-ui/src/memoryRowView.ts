@@ -9,7 +9,7 @@ import type { KindName, MemoryRow } from '../../src/protocol/index.ts';
 import { icon } from './icons.ts';
 import type { IconName } from './icons.ts';
 import { fitTwoLines, markMatches } from './textFit.ts';
-import type { Measure } from './textFit.ts';
+import type { FittedText, Measure } from './textFit.ts';
 import { absoluteTime, age, kindLabel, scopeLabel, t } from './words.ts';
 
 const KIND_ICONS: Readonly<Record<KindName, IconName>> = {
@@ -81,13 +81,33 @@ export interface RowLook {
 const emphasised = (text: string, terms: readonly string[]): unknown =>
   markMatches(text, terms).map((stretch) => (stretch.matched ? html`<mark>${stretch.text}</mark>` : stretch.text));
 
-/** The inside of a row; the list wraps it in its option. */
-export function renderRow(row: MemoryRow, look: RowLook): TemplateResult {
+interface Laid {
+  readonly key: string;
+  readonly reason: string | undefined;
+  readonly meta: string;
+  readonly fitted: FittedText;
+}
+
+/** Scrolling draws the same rows again and again; cutting texts into words is what that would cost. */
+const laidRows = new WeakMap<MemoryRow, Laid>();
+const MINUTE_MS = 60_000;
+
+function layOutRow(row: MemoryRow, look: RowLook): Laid {
+  const key = `${look.width} ${Math.floor(look.now / MINUTE_MS)} ${look.terms.join(' ')}`;
+  const known = laidRows.get(row);
+  if (known?.key === key) return known;
   const text = Math.max(60, look.width - CHROME_PX);
   const reason = staleReason(row, look.width > 360);
   const meta = fitMeta(metaParts(row, look.now), text * (look.width < 280 ? 0.6 : 0.5), look.measure);
   const left = reason === undefined ? text - look.measure(meta) - 12 : 0;
-  const fitted = fitTwoLines(row.text, [text - (row.pinned ? PIN_PX : 0), left < 40 ? 0 : left], look.terms, look.measure);
+  const laid = { key, reason, meta, fitted: fitTwoLines(row.text, [text - (row.pinned ? PIN_PX : 0), left < 40 ? 0 : left], look.terms, look.measure) };
+  laidRows.set(row, laid);
+  return laid;
+}
+
+/** The inside of a row; the list wraps it in its option. */
+export function renderRow(row: MemoryRow, look: RowLook): TemplateResult {
+  const { fitted, meta, reason } = layOutRow(row, look);
   return html`
     ${reason === undefined ? kindMark(row.kind) : html`<span class="mark warn">${icon('warning')}</span>`}
     <span class="line" aria-hidden="true"><span class="said" dir="auto">${emphasised(fitted.first, look.terms)}</span>${row.pinned ? html`<span class="pin" title=${t('Pinned')}>${icon('pinned')}</span>` : nothing}</span>
