@@ -90,6 +90,8 @@ CREATE TABLE memory (
 CREATE INDEX memory_by_epoch ON memory (epoch);
 CREATE INDEX memory_by_normalized ON memory (normalized_hash);
 CREATE INDEX memory_by_update ON memory (status, updated_at DESC, id DESC);
+CREATE INDEX memory_by_creation ON memory (status, created_at DESC, id DESC);
+CREATE INDEX memory_by_importance ON memory (status, importance DESC, updated_at DESC, id DESC);
 CREATE INDEX memory_by_token_version ON memory (token_version);
 CREATE INDEX memory_by_external ON memory (external_id) WHERE external_id IS NOT NULL;
 CREATE INDEX memory_by_session ON memory (session_id) WHERE session_id IS NOT NULL;
