@@ -12,6 +12,16 @@ export interface RegistrationReport {
   readonly ok: boolean;
 }
 
+/** What a person asked for beside the registration itself. */
+export interface OfferRequest {
+  readonly claudeHome?: string;
+  /** Root of the repository whose files are meant. */
+  readonly root: string;
+  readonly section?: boolean;
+  readonly allowTools?: boolean;
+  readonly contextFile?: { readonly repositoryId: string; readonly block: string };
+}
+
 export interface CliHost {
   readonly version: string;
   readonly now: () => number;
@@ -19,4 +29,7 @@ export interface CliHost {
   openClient(options: { claudeHome?: string }): Promise<EngineClient>;
   register(options: { claudeHome?: string; way?: string; desktop?: boolean }): Promise<RegistrationReport>;
   unregister(options: { claudeHome?: string; desktop?: boolean }): Promise<RegistrationReport>;
+  /** One sentence for each thing done. */
+  acceptOffers(request: OfferRequest): string[];
+  withdrawOffers(root: string): string[];
 }

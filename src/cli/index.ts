@@ -1,6 +1,6 @@
 /**
  * Door of the command line.
  */
-export type { CliHost, RegistrationReport } from './cliHost.ts';
+export type { CliHost, OfferRequest, RegistrationReport } from './cliHost.ts';
 export type { Io } from './io.ts';
 export { runCli } from './program.ts';

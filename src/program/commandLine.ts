@@ -11,6 +11,7 @@ import { findProgramFolder } from '../runtime/programFolder.ts';
 import { assertRuntime, openRuntime } from '../runtime/runtime.ts';
 import { Composition, InProcessClient, runtimeParts } from '../worker/index.ts';
 import { fixRegistration, registrationHealth } from '../registration/index.ts';
+import { acceptOffers, withdrawOffers } from './offering.ts';
 import { registerClients, registrationOptions, unregisterClients } from './registering.ts';
 
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
@@ -29,6 +30,8 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
     },
     register: async (options) => registerClients(options),
     unregister: async (options) => unregisterClients(options),
+    acceptOffers,
+    withdrawOffers,
   };
   return runCli(createIo(argv, stop.signal), host);
 }

@@ -3,9 +3,11 @@
  * hook; a second one ends at once, because the first looks for notes again before it goes.
  */
 import fs from 'node:fs';
+import type { ContextOutput, StatusOutput } from '../operations/index.ts';
 import { openRuntime } from '../runtime/runtime.ts';
 import { hasWorkNotes, takeWorkNote, tryBecomeWorker, type WorkNote } from '../runtime/workQueue.ts';
 import { Composition, InProcessClient, runtimeParts } from '../worker/index.ts';
+import { refreshContextFile } from './offering.ts';
 
 /** However much there is, a worker does not live longer; what is left has its notes. */
 const LIFETIME_MS = 10 * 60_000;
@@ -42,7 +44,10 @@ async function workOn(note: WorkNote, client: InProcessClient): Promise<void> {
   await settle(note.transcriptPath);
   const options = { target: { cwd: note.cwd }, actor: { surface: 'hook' as const, sessionId: note.sessionId } };
   await client.call('saveConversation', { sessionId: note.sessionId, transcriptPath: note.transcriptPath, final: note.final }, options);
-  if (note.final) await client.call('tidy', { sessionId: note.sessionId }, options);
+  if (!note.final) return;
+  await client.call('tidy', { sessionId: note.sessionId }, options);
+  const { repository, home } = await client.call<StatusOutput>('status', {}, options);
+  if (repository !== undefined) await refreshContextFile(home, repository.id, async () => (await client.call<ContextOutput>('getContext', {}, options)).text);
 }
 
 /** Waits until the file is there and stops growing. One that never comes is left to the next note. */

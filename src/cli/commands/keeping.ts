@@ -3,7 +3,7 @@
  * unregister, config, pause, resume.
  */
 import { CairnError } from '../../base/errors.ts';
-import type { ProjectOutput, SettingValue, StatusOutput } from '../../operations/index.ts';
+import type { ContextOutput, ProjectOutput, SettingValue, StatusOutput } from '../../operations/index.ts';
 import type { CliHost, RegistrationReport } from '../cliHost.ts';
 import { prune } from '../commandFlags.ts';
 import type { Register } from '../register.ts';
@@ -54,13 +54,15 @@ export function registerKeeping(register: Register, host: CliHost): void {
     });
   });
 
-  register('register', 'make Claude Code find Cairn', (command) => command.option('--way <way>', 'settings, skills or user; default: the first that works').option('--desktop', 'Claude Desktop instead'), async (session, flags: { way?: string; desktop?: boolean }) => {
-    const report = await host.register(prune({ claudeHome: session.flags.claudeHome, way: flags.way, desktop: flags.desktop }));
+  register('register', 'make Claude Code find Cairn', (command) => command.option('--way <way>', 'settings, skills or user; default: the first that works').option('--desktop', 'Claude Desktop instead').option('--allow-tools', 'also let Claude use the reading tools without asking').option('--section', 'also add a section to this repository\'s CLAUDE.md').option('--context-file', 'also import a context file in this repository\'s CLAUDE.local.md'), async (session, flags: { way?: string; desktop?: boolean } & OfferFlags) => {
+    const registered = await host.register(prune({ claudeHome: session.flags.claudeHome, way: flags.way, desktop: flags.desktop }));
+    const report = registered.ok ? { ...registered, notes: [...registered.notes, ...(await takeOffers(session, host, flags))] } : registered;
     session.print(report, () => printRegistration(session, report, 'Registered'));
     return report.ok ? 0 : 1;
   });
-  register('unregister', 'take Cairn out of Claude Code, leaving its files as they were', (command) => command.option('--desktop', 'Claude Desktop instead'), async (session, flags: { desktop?: boolean }) => {
-    const report = await host.unregister(prune({ claudeHome: session.flags.claudeHome, desktop: flags.desktop }));
+  register('unregister', 'take Cairn out of Claude Code, leaving its files as they were', (command) => command.option('--desktop', 'Claude Desktop instead').option('--section', 'also take our sections out of this repository\'s CLAUDE.md and CLAUDE.local.md'), async (session, flags: { desktop?: boolean; section?: boolean }) => {
+    const taken = await host.unregister(prune({ claudeHome: session.flags.claudeHome, desktop: flags.desktop }));
+    const report = flags.section === true ? { ...taken, notes: [...taken.notes, ...host.withdrawOffers(await rootHere(session))] } : taken;
     session.print(report, () => printRegistration(session, report, 'Unregistered'));
     return report.ok ? 0 : 1;
   });
@@ -87,6 +89,27 @@ export function registerKeeping(register: Register, host: CliHost): void {
       session.print(result, () => session.out.line(result.paused ? 'Paused.' : 'On again.'));
     });
   }
+}
+
+interface OfferFlags {
+  readonly allowTools?: boolean;
+  readonly section?: boolean;
+  readonly contextFile?: boolean;
+}
+
+async function takeOffers(session: CliSession, host: CliHost, flags: OfferFlags): Promise<string[]> {
+  if (flags.allowTools !== true && flags.section !== true && flags.contextFile !== true) return [];
+  const { repository } = await session.call<StatusOutput>('status', {});
+  const root = repository?.root ?? (await rootHere(session));
+  const contextFile = flags.contextFile === true && repository !== undefined ? { repositoryId: repository.id, block: (await session.call<ContextOutput>('getContext', {})).text } : undefined;
+  return host.acceptOffers({ root, ...prune({ claudeHome: session.flags.claudeHome, section: flags.section, allowTools: flags.allowTools, contextFile }) });
+}
+
+/** Throws REPOSITORY_REQUIRED. */
+async function rootHere(session: CliSession): Promise<string> {
+  const root = (await session.call<StatusOutput>('status', {})).repository?.root;
+  if (root === undefined) throw new CairnError('REPOSITORY_REQUIRED', 'This is about a repository\'s files; run it inside one, or give -C DIR.');
+  return root;
 }
 
 /** `true`, `5`, `["a"]` are JSON; anything else is a word. */
