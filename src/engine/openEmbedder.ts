@@ -26,8 +26,7 @@ export async function openEmbedder(choice: EmbedderChoice): Promise<Embedder | u
     const { createHashingEmbedder } = await import('./embedding/hashing/hashingEmbedder.ts');
     return createCachedEmbedder(createHashingEmbedder());
   }
-  const { openBundledEmbedder } = await import('./embedding/bundled/bundledEmbedder.ts');
-  const embedder = await openBundledEmbedder({ modelFolder: findModelFolder(choice) });
+  const embedder = await openLocal(choice);
   try {
     await embedder.load();
   } catch (error) {
@@ -35,6 +34,21 @@ export async function openEmbedder(choice: EmbedderChoice): Promise<Embedder | u
     throw error;
   }
   return createCachedEmbedder(embedder);
+}
+
+/** What ships as a pair is used as a pair; why two: pairedEmbedder.ts. */
+const ENGLISH = 'all-minilm-l6-v2';
+const MULTILINGUAL = 'multilingual-e5-small';
+
+async function openLocal(choice: EmbedderChoice): Promise<Embedder & { load(): Promise<void> }> {
+  const { bundledModels, joinPath, listFolder, model } = choice;
+  const shipped = listFolder(bundledModels);
+  if (model === 'bundled' && shipped.includes(ENGLISH) && shipped.includes(MULTILINGUAL)) {
+    const { openPairedEmbedder } = await import('./embedding/bundled/pairedEmbedder.ts');
+    return openPairedEmbedder({ englishFolder: joinPath(bundledModels, ENGLISH), multilingualFolder: joinPath(bundledModels, MULTILINGUAL) });
+  }
+  const { openBundledEmbedder } = await import('./embedding/bundled/bundledEmbedder.ts');
+  return openBundledEmbedder({ modelFolder: findModelFolder(choice) });
 }
 
 function findModelFolder({ model, bundledModels, models, listFolder, joinPath, isAbsolutePath }: EmbedderChoice): string {

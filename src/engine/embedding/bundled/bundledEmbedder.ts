@@ -121,13 +121,14 @@ class OnnxEmbedder implements BundledEmbedder {
 
   async #embedOne(opened: OpenedSession, text: string, role: EmbeddingRole): Promise<Float32Array> {
     const { manifest } = this.#folder;
+    const prefix = this.#tokenizer.encode(manifest.prefixes[role]);
     const own = this.#tokenizer.encode(manifest.prefixes[role] + text);
     const work = this.#run(opened, this.#tokenizer.frame(own, manifest.maxTokens));
     this.#running.add(work);
     try {
       const pooled = unitVector(await work, this.dimensions, manifest.id);
       if (this.#centres === undefined) return pooled;
-      const share = this.#tokenizer.chineseShare(own.slice(this.#tokenizer.encode(manifest.prefixes[role]).length));
+      const share = this.#tokenizer.chineseShare(own.slice(prefix.length));
       return unitVector(centre(pooled, this.#centres, share), this.dimensions, manifest.id);
     } finally {
       this.#running.delete(work);

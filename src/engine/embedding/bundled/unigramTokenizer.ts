@@ -74,11 +74,17 @@ export function createUnigramTokenizer(vocabulary: string): Tokenizer {
   };
 }
 
-/** SentencePiece's nmt_nfkc: NFKC, invisible characters away, every kind of white space one blank. */
+/**
+ * SentencePiece's nmt_nfkc: invisible characters away, every kind of white space one blank, and
+ * NFKC of Unicode 13 (compared with the original model's whole character map). The fullwidth
+ * tilde, frequent in Chinese, stays as it is.
+ */
 function normalizeForUnigram(text: string): string {
   return text
-    .replaceAll(/[\u0001-\u0008\u000B\u000E-\u001F\u007F\u008F\u009F\u00AD]/gu, '')
+    .replaceAll(/[\u0001-\u0008\u000B\u000E-\u001F\u007F\u008F\u009F]/gu, '')
     .replaceAll(/[\u200B-\u200F\u2028\u2029\u2581\uFEFF\uFFFD\t\n\f\r]/gu, ' ')
-    .normalize('NFKC')
+    .split('\uFF5E')
+    .map((part) => part.normalize('NFKC'))
+    .join('\uFF5E')
     .replaceAll(/\p{White_Space}+/gu, ' ');
 }
