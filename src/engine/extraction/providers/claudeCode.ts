@@ -14,28 +14,30 @@ export type RunClaude = (args: readonly string[], options: { readonly stdin: str
 
 export interface ClaudeCodeOptions {
   readonly run: RunClaude;
-  /** The client's own default if absent. */
+  /** A small model if absent: the client's own default is its largest, and reading is light work. */
   readonly model?: string;
   readonly timeoutMs?: number;
 }
 
 const PROVIDER = 'claude-code';
+/** The client's alias for its current small model. */
+const DEFAULT_MODEL = 'haiku';
 const TIMEOUT_MS = 180_000;
 /** What a hook of ours looks for before it does anything. */
 export const REENTRANCY = { CAIRN_REENTRANT: '1' } as const;
 
-export function claudeArguments(system: string, model: string | undefined): string[] {
+export function claudeArguments(system: string, model: string): string[] {
   return [
     '-p', '--output-format', 'json', '--no-session-persistence', '--strict-mcp-config',
     '--settings', JSON.stringify({ disableAllHooks: true }),
     '--tools', '',
     '--system-prompt', system,
-    ...(model === undefined ? [] : ['--model', model]),
+    '--model', model,
   ];
 }
 
 export function createClaudeCodeExtractor(options: ClaudeCodeOptions): Extractor {
-  const model = options.model ?? 'default';
+  const model = options.model ?? DEFAULT_MODEL;
   return {
     provider: PROVIDER,
     model,
@@ -49,7 +51,7 @@ async function* call(options: ClaudeCodeOptions, request: ExtractionRequest, exc
   const stdin = exchange.failed === undefined ? user : `${user}\n\nYou answered before:\n${exchange.failed.answer}\n\n${exchange.failed.ask}`;
   let answer: Awaited<ReturnType<RunClaude>>;
   try {
-    answer = await options.run(claudeArguments(system, options.model), { stdin, env: REENTRANCY, timeoutMs: options.timeoutMs ?? TIMEOUT_MS, ...(request.signal === undefined ? {} : { signal: request.signal }) });
+    answer = await options.run(claudeArguments(system, options.model ?? DEFAULT_MODEL), { stdin, env: REENTRANCY, timeoutMs: options.timeoutMs ?? TIMEOUT_MS, ...(request.signal === undefined ? {} : { signal: request.signal }) });
   } catch (error) {
     throw failureOfCall(PROVIDER, error, request.signal);
   }
