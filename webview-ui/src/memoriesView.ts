@@ -6,6 +6,7 @@ import { LitElement, css, html, nothing } from 'lit';
 import type { PropertyValues, TemplateResult } from 'lit';
 import { AGES, KINDS, NO_FILTERS, SORTS } from '../../src/protocol/index.ts';
 import type { HostSnapshot, ListFilters, MemoryRow, SortName } from '../../src/protocol/index.ts';
+import { HostError } from './hostLink.ts';
 import type { HostLink } from './hostLink.ts';
 import { icon } from './icons.ts';
 import type { MemoryList, Question } from './memoryList.ts';
@@ -191,6 +192,7 @@ export class MemoriesView extends LitElement {
     if (rows.state === 'failed') {
       return html`<div class="blank" role="alert"><p>${icon('error', 'bad')} ${t('The memories could not be read.')}</p><p class="quiet">${rows.error?.message ?? ''}</p>
         <vscode-button @click=${() => { this.#ask(); }}>${t('Try again')}</vscode-button>
+        ${rows.error instanceof HostError && rows.error.code === 'STORE_CORRUPT' ? html`<vscode-button secondary @click=${() => { void this.link.request('runCommand', { command: 'cairn.restoreBackup' }); }}>${t('Restore a backup')}</vscode-button>` : nothing}
         <button class="plain" @click=${() => { void this.link.request('runCommand', { command: 'cairn.showLog' }); }}>${t('Show log')}</button>
         <button class="plain" @click=${() => { void this.link.request('runCommand', { command: 'cairn.doctor' }); }}>${t('Run doctor')}</button></div>`;
     }

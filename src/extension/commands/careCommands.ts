@@ -5,7 +5,7 @@
 import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { BackfillOutput, DoctorOutput, ImportOutput } from '../../operations/index.ts';
+import type { BackfillOutput, BackupOutput, DoctorOutput, ImportOutput } from '../../operations/index.ts';
 import type { ClaudeRegistration } from '../claudeRegistration.ts';
 import type { EngineAccess } from '../engineAccess.ts';
 import type { HostState } from '../hostState.ts';
@@ -89,6 +89,27 @@ export function registerCareCommands(parts: CareCommandParts): vscode.Disposable
       state.bump();
       say(vscode.l10n.t('{0} proposed for the inbox, {1} remembered.', done.run.proposed, done.run.remembered));
     }),
+    guard.command('cairn.backup', async () => {
+      const { made } = await withProgress(vscode.l10n.t('Cairn: making a backup'), async (signal) => engine.ask<BackupOutput>('backup', {}, workspace.current.target, { signal }));
+      say(made === undefined ? vscode.l10n.t('There is nothing to back up yet.') : vscode.l10n.t('Backed up to {0}.', made.path));
+    }),
+    guard.command('cairn.restoreBackup', async () => {
+      const target = workspace.current.target;
+      const { backups } = await engine.ask<BackupOutput>('backup', { list: true }, target);
+      if (backups.length === 0) {
+        say(vscode.l10n.t('There is no backup of this memory.'));
+        return;
+      }
+      const newestFirst = [...backups].sort((a, b) => b.createdAt - a.createdAt);
+      const chosen = await vscode.window.showQuickPick(newestFirst.map((backup) => ({ label: new Date(backup.createdAt).toLocaleString(vscode.env.language), description: `${(backup.sizeBytes / MIB).toFixed(1)} MiB`, detail: backup.path })), { title: vscode.l10n.t('Restore a backup') });
+      if (chosen === undefined) return;
+      const go = vscode.l10n.t('Restore');
+      if (await vscode.window.showWarningMessage(vscode.l10n.t('Restore the memory as it was on {0}?', chosen.label), { modal: true, detail: vscode.l10n.t('What is there now is set aside, not lost.') }, go) !== go) return;
+      await withProgress(vscode.l10n.t('Cairn: restoring'), async (signal) => engine.ask('restoreBackup', { path: chosen.detail }, target, { signal }));
+      await engine.restart();
+      state.bump();
+      say(vscode.l10n.t('Restored.'));
+    }),
     guard.command('cairn.tidy', async () => {
       const target = folderTarget();
       if (target === undefined) return;
@@ -114,6 +135,7 @@ export function registerCareCommands(parts: CareCommandParts): vscode.Disposable
   ];
 }
 
+const MIB = 1_048_576;
 const MARKS = { ok: '✓', warning: '!', failed: '✗', unknown: '?' } as const;
 
 export function doctorText({ checks, fixed }: DoctorOutput): string {
