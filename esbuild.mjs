@@ -46,6 +46,15 @@ const englishZod = {
 /** Packages written for CommonJS ask for `require`; ESM has none of its own. */
 const REQUIRE = "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
 
+/** The MCP SDK makes a JSON schema compiler (130 kB) for answers to elicitations at every start; this server elicits nothing. */
+const withoutElicitation = {
+  name: 'without-elicitation',
+  setup(build) {
+    build.onResolve({ filter: /\/validation\/ajv-provider\.js$/ }, () => ({ path: 'no-ajv', namespace: 'without-elicitation' }));
+    build.onLoad({ filter: /^no-ajv$/, namespace: 'without-elicitation' }, () => ({ contents: "export class AjvJsonSchemaValidator { getValidator() { throw new Error('Elicitation is not bundled: see withoutElicitation in esbuild.mjs.'); } }" }));
+  },
+};
+
 const shared = {
   absWorkingDir: root,
   bundle: true,
@@ -55,7 +64,7 @@ const shared = {
   legalComments: 'none',
   logLevel: 'warning',
   define: { CAIRN_VERSION: JSON.stringify(manifest.version) },
-  plugins: [englishZod],
+  plugins: [englishZod, withoutElicitation],
   // Its CommonJS entry asks for its parts through a wrapper that no bundler follows.
   alias: { 'jsonc-parser': path.join(root, 'node_modules', 'jsonc-parser', 'lib', 'esm', 'main.js') },
 };

@@ -39,6 +39,8 @@ interface Thread {
 /** A worker that does not end by itself within this time is ended. */
 const CLOSE_MS = 3_000;
 const RESTART_MS = 1_000;
+/** V8's own choice (48 MB for each thread) is made for servers under load; the engine's garbage is small and short-lived. */
+const YOUNG_GENERATION_MB = 16;
 
 export class ThreadClient implements EngineClient {
   readonly #options: ThreadClientOptions;
@@ -117,7 +119,7 @@ export class ThreadClient implements EngineClient {
     const { env, processName, claudeFolder, hostParts = {} } = this.#options;
     const settings: WorkerSettings = { env: { ...env }, processName, hostParts: Object.keys(hostParts) as HostQuestion[], ...(claudeFolder === undefined ? {} : { claudeFolder }) };
     // Its stdout must never reach ours: there the protocol of the MCP server lives.
-    const worker = new Worker(this.#options.workerFile, { workerData: settings, stdout: true, stderr: true, env: { ...env } as NodeJS.Dict<string> });
+    const worker = new Worker(this.#options.workerFile, { workerData: settings, stdout: true, stderr: true, env: { ...env } as NodeJS.Dict<string>, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB } });
     worker.stdout.on('data', (chunk: Buffer) => this.#options.onStderr?.(chunk.toString()));
     worker.stderr.on('data', (chunk: Buffer) => this.#options.onStderr?.(chunk.toString()));
     let markReady: () => void = () => undefined;
