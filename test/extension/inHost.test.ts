@@ -19,4 +19,10 @@ describe('inside the extension host', () => {
     expect(run.tests.filter((test) => test.state !== 'passed')).toEqual([]);
     expect(run.tests.length).toBeGreaterThan(5);
   }, 360_000);
+
+  it('ends every command with a plain answer in a window without a folder', async () => {
+    const run = await runInHost({ home: createTemporaryHome(), extensions: [findPackagedExtension()], files: [path.join(import.meta.dirname, 'inHost', 'everyCommand.mocha.ts')], timeoutMs: 400_000 });
+    expect(run.tests.filter((test) => test.state !== 'passed')).toEqual([]);
+    expect(run.tests.length).toBeGreaterThan(40);
+  }, 460_000);
 });
