@@ -26,11 +26,8 @@ import type { ProgramFacts, RunningProgram } from './programInstall.ts';
 import { Receipts } from './receipts.ts';
 import { RememberThis, announcement } from './remember/rememberThis.ts';
 import { SettingsFace } from './settingsFace.ts';
-import { inboxHandlers } from './sidebar/inboxHandlers.ts';
-import { memoryHandlers } from './sidebar/memoryHandlers.ts';
-import { pageHandlers } from './sidebar/pageHandlers.ts';
+import { createOpenLink } from './sidebar/openLink.ts';
 import { SIDEBAR_ID, SidebarView } from './sidebar/sidebarView.ts';
-import type { Handlers } from './sidebar/webviewLink.ts';
 import { Sources } from './sources.ts';
 import { StatusBar, showStatusMenu } from './statusBar.ts';
 import { WorkspaceTarget } from './workspaceTarget.ts';
@@ -68,12 +65,8 @@ export function startCairn(parts: CairnParts): RunningCairn {
   const acts = new Acts(engine, () => workspace.current.target);
   const sources = keep(new Sources(state));
   const guard = new Guard(log, unsupported);
-  const handlers: Handlers = {
-    ...memoryHandlers({ engine, workspace, acts, sources, now: parts.now }),
-    ...inboxHandlers({ engine, workspace, sources, decided: (ids, what) => acts.decided(ids, what) }),
-    ...pageHandlers({ engine, state, workspace, registration, home }),
-  };
-  const shared = { extensionUri: context.extensionUri, state, handlers, log, platform };
+  const openLink = createOpenLink({ engine, workspace, state, acts, sources, registration, home, log, platform, now: parts.now });
+  const shared = { extensionUri: context.extensionUri, state, openLink, log };
   const sidebar = keep(new SidebarView(shared));
   const panels = keep(new PagePanels(shared));
   const statusBar = keep(new StatusBar(state));

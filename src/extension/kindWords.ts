@@ -2,7 +2,7 @@
  * Names of kinds in the person's language, for the parts of the editor that are not a webview.
  */
 import * as vscode from 'vscode';
-import type { KindName } from '../protocol/index.ts';
+import type { KindName } from '../protocol/names.ts';
 
 export function kindWord(kind: KindName): string {
   switch (kind) {

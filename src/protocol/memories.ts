@@ -5,13 +5,9 @@
  */
 import './jitless.ts';
 import * as z from 'zod';
+import { KINDS } from './names.ts';
 
-export const KINDS = [
-  'rule', 'decision', 'preference', 'code_pattern', 'technical_context', 'project_context', 'communication_pattern',
-  'subtle_signal', 'identity', 'fact', 'observation', 'entity', 'relation', 'session_summary',
-] as const;
 export const kindName = z.enum(KINDS);
-export type KindName = z.infer<typeof kindName>;
 
 export const STATUSES = ['inbox', 'active', 'superseded', 'archived', 'forgotten'] as const;
 export const statusName = z.enum(STATUSES);
@@ -41,9 +37,6 @@ export const explanation = z.object({
   visibleBecause: z.string(),
 });
 export type ExplanationRow = z.infer<typeof explanation>;
-
-/** Longest text that travels in a row; the list shows two lines of it. */
-export const ROW_TEXT_LENGTH = 400;
 
 export const memoryRow = z.object({
   id: z.string(),
@@ -135,9 +128,6 @@ export const listFilters = z.object({
 });
 export type ListFilters = z.infer<typeof listFilters>;
 export const NO_FILTERS: ListFilters = { kinds: [], tags: [], scopes: [], statuses: [] };
-
-/** Rows of one page; the sidebar asks for as many as scroll by, never for all. */
-export const PAGE_SIZE = 200;
 
 export const listQuery = z.object({
   query: z.string().max(2_000),

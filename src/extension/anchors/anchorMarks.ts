@@ -4,7 +4,6 @@
  * setting; quick fixes for stale anchors.
  */
 import * as vscode from 'vscode';
-import { kindName } from '../../protocol/index.ts';
 import { kindWord } from '../kindWords.ts';
 import type { AnchoredMemory, DocumentAnchors } from './documentAnchors.ts';
 
@@ -54,7 +53,7 @@ function hover(located: readonly AnchoredMemory[]): vscode.Hover | undefined {
     markdown.isTrusted = { enabledCommands: COMMANDS };
     markdown.appendMarkdown('$(cairn-stones) ');
     markdown.appendText(memory.text);
-    markdown.appendMarkdown(`\n\n${kindWord(kindName.parse(memory.kind))} · ${new Date(memory.updatedAt).toLocaleDateString(vscode.env.language)}${stale ? ` · $(warning) ${vscode.l10n.t('the code changed since')}` : ''}\n\n`);
+    markdown.appendMarkdown(`\n\n${kindWord(memory.kind)} · ${new Date(memory.updatedAt).toLocaleDateString(vscode.env.language)}${stale ? ` · $(warning) ${vscode.l10n.t('the code changed since')}` : ''}\n\n`);
     const links = [commandLink(vscode.l10n.t('Open'), 'cairn.memory.open', memory.id), ...(stale ? [commandLink(vscode.l10n.t('Still true'), 'cairn.memory.stillTrue', memory.id)] : []), commandLink(vscode.l10n.t('Update'), 'cairn.memory.edit', memory.id), commandLink(vscode.l10n.t('Archive'), 'cairn.memory.archive', memory.id)];
     markdown.appendMarkdown(links.join(' · '));
     return markdown;

@@ -4,7 +4,6 @@
  */
 import * as vscode from 'vscode';
 import type { RecalledMemory, RecallResult } from '../../engine/index.ts';
-import { kindName } from '../../protocol/index.ts';
 import type { EngineAccess } from '../engineAccess.ts';
 import { kindWord } from '../kindWords.ts';
 import type { Target } from '../../worker/engineClient.ts';
@@ -36,7 +35,7 @@ export async function recallPick(engine: EngineAccess, target: Target, open: (id
       if (mine.signal.aborted) return;
       pick.items = found.results.length === 0
         ? [{ label: vscode.l10n.t('No memory matches.'), alwaysShow: true }]
-        : found.results.map((result) => ({ label: oneLine(result.memory.text), description: kindWord(kindName.parse(result.memory.kind)), alwaysShow: true, buttons: [copy, show], found: result }));
+        : found.results.map((result) => ({ label: oneLine(result.memory.text), description: kindWord(result.memory.kind), alwaysShow: true, buttons: [copy, show], found: result }));
     } catch (error) {
       if (!mine.signal.aborted) pick.items = [{ label: error instanceof Error ? error.message : String(error), alwaysShow: true }];
     }

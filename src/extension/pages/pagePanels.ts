@@ -7,8 +7,7 @@ import type { HostState } from '../hostState.ts';
 import type { Log } from '../log.ts';
 import { webviewDocument, webviewFolder } from '../sidebar/webviewDocument.ts';
 import type { PageName } from '../sidebar/webviewDocument.ts';
-import { WebviewLink } from '../sidebar/webviewLink.ts';
-import type { Handlers } from '../sidebar/webviewLink.ts';
+import type { OpenLink, WebviewLink } from '../sidebar/webviewLink.ts';
 
 export type PanelPage = Exclude<PageName, 'sidebar'>;
 const PAGES: readonly PanelPage[] = ['firstRun', 'insights', 'graph'];
@@ -16,22 +15,21 @@ const PAGES: readonly PanelPage[] = ['firstRun', 'insights', 'graph'];
 export interface PagePanelParts {
   readonly extensionUri: vscode.Uri;
   readonly state: HostState;
-  readonly handlers: Handlers;
+  readonly openLink: OpenLink;
   readonly log: Log;
-  readonly platform: string;
 }
 
 const titleOf = (page: PanelPage): string => (page === 'firstRun' ? vscode.l10n.t('Cairn: Set Up') : page === 'insights' ? vscode.l10n.t('Cairn: Insights') : vscode.l10n.t('Cairn: Graph'));
 
 export class PagePanels implements vscode.Disposable {
   readonly #parts: PagePanelParts;
-  readonly #open = new Map<PanelPage, { panel: vscode.WebviewPanel; link: WebviewLink }>();
+  readonly #open = new Map<PanelPage, { readonly panel: vscode.WebviewPanel; link?: WebviewLink }>();
   readonly #subscriptions: vscode.Disposable[];
 
   constructor(parts: PagePanelParts) {
     this.#parts = parts;
     this.#subscriptions = [
-      parts.state.onDidChange((snapshot) => { for (const { link } of this.#open.values()) link.tellSnapshot(snapshot); }),
+      parts.state.onDidChange((snapshot) => { for (const { link } of this.#open.values()) link?.tellSnapshot(snapshot); }),
       ...PAGES.map((page) => vscode.window.registerWebviewPanelSerializer(`cairn.${page}`, { deserializeWebviewPanel: async (panel) => { this.#fill(page, panel); } })),
     ];
   }
@@ -51,16 +49,23 @@ export class PagePanels implements vscode.Disposable {
   }
 
   #fill(page: PanelPage, panel: vscode.WebviewPanel): void {
-    const { extensionUri, handlers, log, platform, state } = this.#parts;
+    const { extensionUri, log, openLink, state } = this.#parts;
     panel.webview.options = { enableScripts: true, localResourceRoots: [webviewFolder(extensionUri)] };
     panel.iconPath = { light: vscode.Uri.joinPath(extensionUri, 'media', 'gutter-light.svg'), dark: vscode.Uri.joinPath(extensionUri, 'media', 'gutter-dark.svg') };
-    const link = new WebviewLink({ webview: panel.webview, handlers, snapshot: () => state.snapshot, log, platform });
-    this.#open.set(page, { panel, link });
+    const entry: { readonly panel: vscode.WebviewPanel; link?: WebviewLink } = { panel };
+    this.#open.set(page, entry);
     panel.onDidDispose(() => {
-      link.dispose();
-      if (this.#open.get(page)?.panel === panel) this.#open.delete(page);
+      entry.link?.dispose();
+      if (this.#open.get(page) === entry) this.#open.delete(page);
     });
     state.wake();
-    panel.webview.html = webviewDocument(panel.webview, extensionUri, page);
+    openLink(panel.webview).then((link) => {
+      if (this.#open.get(page) !== entry) {
+        link.dispose();
+        return;
+      }
+      entry.link = link;
+      panel.webview.html = webviewDocument(panel.webview, extensionUri, page);
+    }, (error: unknown) => { log.failed(page, error); });
   }
 }

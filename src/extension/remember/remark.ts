@@ -3,8 +3,8 @@
  * `*8` set tags, kind and importance wherever they stand; the rest is the statement.
  * Pure. A mark that means nothing (`#1`, `!important`, `*bold*`) stays text.
  */
-import type { KindName } from '../../protocol/index.ts';
-import { KINDS } from '../../protocol/index.ts';
+import { KINDS } from '../../protocol/names.ts';
+import type { KindName } from '../../protocol/names.ts';
 
 export interface Remark {
   /** The statement without its marks, trimmed. */

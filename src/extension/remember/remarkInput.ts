@@ -4,8 +4,8 @@
  */
 import * as vscode from 'vscode';
 import { shortened } from '../acts.ts';
-import { KINDS } from '../../protocol/index.ts';
-import type { KindName } from '../../protocol/index.ts';
+import { KINDS } from '../../protocol/names.ts';
+import type { KindName } from '../../protocol/names.ts';
 import { kindWord } from '../kindWords.ts';
 import { MAX_TEXT_LENGTH } from './limits.ts';
 import { parseRemark, remarkProblem, suggestKind } from './remark.ts';

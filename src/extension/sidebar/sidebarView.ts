@@ -7,17 +7,15 @@ import type { HostSnapshot, ViewEvent } from '../../protocol/index.ts';
 import type { HostState } from '../hostState.ts';
 import type { Log } from '../log.ts';
 import { webviewDocument, webviewFolder } from './webviewDocument.ts';
-import { WebviewLink } from './webviewLink.ts';
-import type { Handlers } from './webviewLink.ts';
+import type { OpenLink, WebviewLink } from './webviewLink.ts';
 
 export const SIDEBAR_ID = 'cairn.sidebar';
 
 export interface SidebarParts {
   readonly extensionUri: vscode.Uri;
   readonly state: HostState;
-  readonly handlers: Handlers;
+  readonly openLink: OpenLink;
   readonly log: Log;
-  readonly platform: string;
 }
 
 export class SidebarView implements vscode.WebviewViewProvider, vscode.Disposable {
@@ -42,18 +40,26 @@ export class SidebarView implements vscode.WebviewViewProvider, vscode.Disposabl
   }
 
   resolveWebviewView(view: vscode.WebviewView): void {
-    const { extensionUri, handlers, log, platform, state } = this.#parts;
+    const { extensionUri, log, openLink, state } = this.#parts;
     this.#link?.dispose();
+    this.#link = undefined;
     this.#view = view;
     view.webview.options = { enableScripts: true, localResourceRoots: [webviewFolder(extensionUri)] };
-    const link = new WebviewLink({ webview: view.webview, handlers, snapshot: () => state.snapshot, log, platform });
-    this.#link = link;
-    for (const event of this.#waiting.splice(0)) link.tell(event);
-    view.webview.html = webviewDocument(view.webview, extensionUri, 'sidebar');
+    // Listening comes before the page: its first words must not be missed.
+    openLink(view.webview).then((link) => {
+      if (this.#view !== view) {
+        link.dispose();
+        return;
+      }
+      this.#link = link;
+      for (const event of this.#waiting.splice(0)) link.tell(event);
+      view.webview.html = webviewDocument(view.webview, extensionUri, 'sidebar');
+    }, (error: unknown) => { log.failed('sidebar', error); });
     view.onDidDispose(() => {
-      link.dispose();
-      if (this.#view === view) this.#view = undefined;
-      if (this.#link === link) this.#link = undefined;
+      if (this.#view !== view) return;
+      this.#view = undefined;
+      this.#link?.dispose();
+      this.#link = undefined;
     });
     state.wake();
     this.#show(state.snapshot);

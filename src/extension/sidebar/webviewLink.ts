@@ -10,6 +10,9 @@ import type { Log } from '../log.ts';
 
 export type Handlers = { readonly [M in MethodName]: (params: ParamsOf<M>, signal: AbortSignal) => Promise<ResultOf<M>> };
 
+/** Loads the wire with its schemas and handlers at the first page, not at activation. */
+export type OpenLink = (webview: vscode.Webview) => Promise<WebviewLink>;
+
 export interface LinkOptions {
   readonly webview: vscode.Webview;
   readonly handlers: Handlers;
