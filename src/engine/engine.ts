@@ -19,6 +19,7 @@ import { createRecall } from './retrieval/recall.ts';
 import { createReview } from './review.ts';
 import type { MemoryStore } from './storage/memoryStore.ts';
 import { openSqliteStore } from './storage/sqlite/openStore.ts';
+import type { SqliteMemoryStore } from './storage/sqlite/sqliteMemoryStore.ts';
 import { cutText } from './text/graphemes.ts';
 import { createExactIndex } from './vectorIndex/exact/exactIndex.ts';
 import { createHnswIndex } from './vectorIndex/hnsw/hnswIndex.ts';
@@ -30,6 +31,7 @@ import { createVectorSide } from './vectorSide.ts';
 /** The registry of repositories is a SQLite file as well, and a backup is put back while no engine is open. */
 export { openSqliteDatabase, type SqliteDatabase } from './storage/sqlite/sqliteDatabase.ts';
 export { restoreBackup } from './storage/sqlite/backup.ts';
+export { repairStore, type StoreRepair } from './storage/sqlite/repairStore.ts';
 
 /**
  * Opens the stores that are named. Cheap: no model, no index is loaded before it is needed.
@@ -98,8 +100,29 @@ async function openStores(options: EngineOptions): Promise<{ stores: EngineStore
   return { stores };
 }
 
-const openStore = async (options: EngineOptions, location: StoreLocation, role: StoreRole): Promise<MemoryStore> =>
-  openSqliteStore({ path: location.storePath, role, clock: options.clock, busyTimeoutMs: options.busyTimeoutMs, readOnly: options.readOnly, allowNetworkFileSystem: options.allowNetworkFileSystem });
+async function openStore(options: EngineOptions, location: StoreLocation, role: StoreRole): Promise<MemoryStore> {
+  const store = await openSqliteStore({
+    path: location.storePath, role, clock: options.clock, busyTimeoutMs: options.busyTimeoutMs, readOnly: options.readOnly,
+    allowNetworkFileSystem: options.allowNetworkFileSystem, backupFolder: location.backupFolder, upkeep: options.upkeep,
+  });
+  if (options.background && !store.readOnly) backUpDaily(store, options);
+  return store;
+}
+
+const DAY_MS = 86_400_000;
+/** Not at once: an editor that is starting has better things to do. */
+const FIRST_BACKUP_AFTER_MS = 60_000;
+
+/** A process that lives on keeps one copy a day [T3]; it is what a damaged store is brought back from. */
+function backUpDaily(store: SqliteMemoryStore, { log }: EngineOptions): void {
+  const timer = setTimeout(() => {
+    void store.ensureRecentBackup(DAY_MS).catch((error: unknown) => {
+      // A full disk or a closed store: tried again by the next process; doctor shows the age of the newest copy.
+      log?.(`daily backup: ${error instanceof CairnError ? error.code : 'INTERNAL'}`);
+    });
+  }, FIRST_BACKUP_AFTER_MS);
+  timer.unref?.();
+}
 
 async function openKeeper(options: EngineOptions, { store, location }: EngineStore, embedder: Embedder): Promise<IndexKeeper> {
   return openIndexKeeper({

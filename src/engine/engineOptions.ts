@@ -14,6 +14,8 @@ export interface StoreLocation {
   readonly storePath: string;
   /** Folder for index files; anything in it may be removed at any time. */
   readonly indexFolder: string;
+  /** Where copies go; default: `backups` beside the store. */
+  readonly backupFolder?: string;
 }
 
 export interface EngineStore {
@@ -93,6 +95,8 @@ export interface EngineOptions {
   /** The person insists on a network or sync folder. */
   readonly allowNetworkFileSystem?: boolean;
   readonly readOnly?: boolean;
+  /** False in a process that lives for a moment: it does not bring an old text index up to date. */
+  readonly upkeep?: boolean;
   /** Counts and codes, never memory text. */
   readonly log?: (line: string) => void;
 }

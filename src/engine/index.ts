@@ -1,7 +1,7 @@
 /**
  * The engine's only door: what operations, runtime and surfaces may know of it.
  */
-export { openEngine, openSqliteDatabase, restoreBackup, type SqliteDatabase } from './engine.ts';
+export { openEngine, openSqliteDatabase, repairStore, restoreBackup, type SqliteDatabase, type StoreRepair } from './engine.ts';
 export { openEmbedder } from './openEmbedder.ts';
 export { Engine, type MemoryDetail } from './engineFacade.ts';
 export { DEFAULT_ENGINE_CONFIG, type ArchiveConfig, type EngineConfig, type EngineOptions, type ExtractionConfig, type InjectionConfig, type RecallConfig, type StoreLocation } from './engineOptions.ts';

@@ -15,6 +15,7 @@ export const consentOperation = defineOperation<z.output<typeof nothing>, { enab
   input: nothing,
   effect: 'read',
   needsConsent: false,
+  runsWithoutStore: true,
   async run(context) {
     const [on, paused] = await Promise.all([context.host.isEnabled(), context.host.isPaused()]);
     return { enabled: on && !paused, paused };

@@ -111,4 +111,6 @@ export interface HostServices {
   backup(label: string): Promise<{ path: string }>;
   listBackups(): Promise<{ path: string; createdAt: number; sizeBytes: number }[]>;
   restoreBackup(path: string): Promise<void>;
+  /** Brings a damaged store back from what is left of it or from a copy; the damaged file is kept. */
+  repairStore(role: 'repository' | 'user'): Promise<{ how: 'salvaged' | 'backup' | 'empty'; memories: number; from?: string }>;
 }

@@ -5,6 +5,7 @@
  */
 import type { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
+import type { CairnError } from '../base/errors.ts';
 import type { Actor, Engine, ViewContext } from '../engine/index.ts';
 import type { HostServices, RepositoryIdentity } from './hostServices.ts';
 
@@ -23,6 +24,8 @@ export interface OperationContext {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly host: HostServices;
+  /** Why the store that was asked for is not open; only for operations that run without it. */
+  readonly storeFailure?: CairnError;
   progress(progress: Progress): void;
 }
 
@@ -34,6 +37,8 @@ export interface Operation<Input = unknown, Output = unknown> {
   readonly effect: 'read' | 'write' | 'destructive';
   /** False: also runs without the repository's yes (explicit acts of the person: add, import, status, config). */
   readonly needsConsent: boolean;
+  /** True: also runs when the repository's store cannot be opened, to say why and to cure it; `storeFailure` is set then. */
+  readonly runsWithoutStore?: boolean;
   run(context: OperationContext, input: Input): Promise<Output>;
 }
 

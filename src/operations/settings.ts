@@ -13,6 +13,7 @@ export const settingsOperation = defineOperation<z.output<typeof readInput>, { s
   input: readInput,
   effect: 'read',
   needsConsent: false,
+  runsWithoutStore: true,
   run: async (context, { key }) => ({ settings: key === undefined ? await context.host.settings() : [await context.host.setting(key)] }),
 });
 
@@ -24,6 +25,7 @@ export const setSettingOperation = defineOperation<z.output<typeof writeInput>, 
   input: writeInput,
   effect: 'write',
   needsConsent: false,
+  runsWithoutStore: true,
   async run(context, { key, value, level }) {
     await context.host.setSetting(key, value, level ?? 'user');
     return { setting: await context.host.setting(key) };
@@ -38,6 +40,7 @@ export const setEnabledOperation = defineOperation<z.output<typeof enabledInput>
   input: enabledInput,
   effect: 'write',
   needsConsent: false,
+  runsWithoutStore: true,
   async run(context, { enabled, everywhere }) {
     if (everywhere === true) await context.host.setSetting('enabledEverywhere', enabled, 'user');
     if (everywhere !== true || !enabled) await context.host.setEnabled(enabled);
@@ -53,6 +56,7 @@ export const setPausedOperation = defineOperation<z.output<typeof pausedInput>, 
   input: pausedInput,
   effect: 'write',
   needsConsent: false,
+  runsWithoutStore: true,
   async run(context, { paused, sessionId }) {
     await context.host.setPaused(paused, sessionId);
     return { paused: await context.host.isPaused() };

@@ -117,6 +117,7 @@ export const projectOperation = defineOperation<z.output<typeof nothing>, Projec
   input: nothing,
   effect: 'read',
   needsConsent: false,
+  runsWithoutStore: true,
   async run(context) {
     const known = await context.host.listRepositories();
     const { repository } = context;

@@ -35,7 +35,9 @@ export const backupOperation = defineOperation<z.output<typeof backupInput>, Bac
   input: backupInput,
   effect: 'write',
   needsConsent: false,
+  runsWithoutStore: true,
   async run(context, { list }) {
+    if (list !== true && context.storeFailure !== undefined) throw context.storeFailure;
     const made = list === true ? undefined : await context.host.backup('manual');
     return { made, backups: await context.host.listBackups() };
   },
@@ -49,6 +51,7 @@ export const restoreBackupOperation = defineOperation<z.output<typeof restoreInp
   input: restoreInput,
   effect: 'destructive',
   needsConsent: false,
+  runsWithoutStore: true,
   async run(context, { path }) {
     await context.host.restoreBackup(path);
     return { restored: path };

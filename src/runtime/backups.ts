@@ -5,7 +5,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { CairnError } from '../base/errors.ts';
-import { restoreBackup } from '../engine/index.ts';
+import { repairStore, restoreBackup, type StoreRepair } from '../engine/index.ts';
 import type { Runtime } from './runtime.ts';
 import type { StorePaths } from './paths.ts';
 
@@ -61,6 +61,16 @@ export async function restoreStore(runtime: Runtime, repositoryId: string | unde
   await runtime.dropEngines(isUsers || repositoryId === undefined ? undefined : repositoryId);
   await restoreBackup(real, target.store, { clock: runtime.clock });
   fs.rmSync(target.index, { recursive: true, force: true });
+}
+
+/** Brings a damaged store back from what is left of it or from its newest whole copy; see repairStore. */
+export async function repairStoreOf(runtime: Runtime, repositoryId: string | undefined): Promise<StoreRepair> {
+  const { paths } = runtime;
+  const target = repositoryId === undefined ? paths.user : paths.repository(repositoryId);
+  await runtime.dropEngines(repositoryId);
+  const repair = await repairStore(target.store, { clock: runtime.clock, backupFolder: path.join(paths.backups, repositoryId ?? 'user') });
+  fs.rmSync(target.index, { recursive: true, force: true });
+  return repair;
 }
 
 function listFolder(folder: string): StoreBackup[] {

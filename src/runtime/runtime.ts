@@ -184,8 +184,8 @@ export class Runtime {
     const store = repository === undefined ? undefined : this.paths.repository(repository.id);
     const { extractors, embedderWaitMs } = this.#options;
     return {
-      ...(repository === undefined || store === undefined ? {} : { repository: { id: repository.id, name: repository.name, storePath: store.store, indexFolder: store.index } }),
-      user: { storePath: user.store, indexFolder: user.index },
+      ...(repository === undefined || store === undefined ? {} : { repository: { id: repository.id, name: repository.name, storePath: store.store, indexFolder: store.index, backupFolder: path.join(this.paths.backups, repository.id) } }),
+      user: { storePath: user.store, indexFolder: user.index, backupFolder: path.join(this.paths.backups, 'user') },
       clock: this.clock,
       ids: this.ids,
       embedder: this.embedder,
@@ -194,7 +194,7 @@ export class Runtime {
       config: createEngineConfigReader(this.settings, repository?.id),
       ...(root === undefined ? {} : { workingTree: createWorkingTree(root), envValues: createEnvValuesReader(root, () => this.clock.now()) }),
       ...(extractors === undefined ? {} : { extractors: () => extractors(this, repository?.id) }),
-      ...(this.role === 'hook' ? { busyTimeoutMs: 400 } : {}),
+      ...(this.role === 'hook' ? { busyTimeoutMs: 400, upkeep: false } : {}),
       log: (line) => this.log.write('info', line),
     };
   }

@@ -59,13 +59,14 @@ export class Composition {
     const holds: EngineHold[] = [];
     try {
       const { repository, located } = place;
-      const hold = await this.runtime.holdEngine({ ...(repository === undefined ? {} : { repository: { id: repository.id, name: repository.name } }), ...(repository?.root === undefined ? {} : { root: repository.root }) });
+      const { hold, storeFailure } = await this.#hold(operation, repository);
       holds.push(hold);
       const activePath = toActivePath(call.target, located);
       const facts = located?.facts;
       if (operation.name === 'recall') await this.#catchUp(hold.engine, call.signal);
       const output = await operation.run({
         engine: hold.engine,
+        ...(storeFailure === undefined ? {} : { storeFailure }),
         ...(repository === undefined ? {} : { repository }),
         view: {
           ...(facts?.branch === undefined ? {} : { branch: facts.branch }),
@@ -144,6 +145,16 @@ export class Composition {
       if ((await countPending(engine)) > 0) await engine.embedPending(signal, onProgress);
     } catch (error) {
       this.runtime.log.write('warning', 'embedding failed', { error: error instanceof Error ? error.message : String(error) });
+    }
+  }
+
+  /** The engine of the place; for what must run to cure a store, the user's alone where the repository's does not open. */
+  async #hold(operation: Operation, repository: Place['repository']): Promise<{ hold: EngineHold; storeFailure?: CairnError }> {
+    try {
+      return { hold: await this.runtime.holdEngine({ ...(repository === undefined ? {} : { repository: { id: repository.id, name: repository.name } }), ...(repository?.root === undefined ? {} : { root: repository.root }) }) };
+    } catch (error) {
+      if (repository === undefined || operation.runsWithoutStore !== true || !(error instanceof CairnError) || !/^(STORE|SCHEMA)_/.test(error.code)) throw error;
+      return { hold: await this.runtime.holdEngine({}), storeFailure: error };
     }
   }
 

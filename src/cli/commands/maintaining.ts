@@ -93,7 +93,7 @@ export function registerMaintaining(register: Register, _host: CliHost, program:
   });
   register('restore <file>', 'bring a backup back; the present store is set aside', (command) => command.option('--yes', 'do not ask'), async (session, file: string) => {
     const result = await session.call<{ restored: string }>('restoreBackup', { path: file });
-    session.print(result, () => session.out.line(`Restored ${result.restored}. The store as it was is in the backups folder.`));
+    session.print(result, () => session.out.line(`Restored ${result.restored}. The store as it was lies beside it under another name.`));
   });
 
   register('relink <from> <to>', 'make two known repositories one', (command) => command, async (session, from: string, to: string) => {
