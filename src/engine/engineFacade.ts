@@ -17,6 +17,7 @@ import type { EngineOptions, EngineStore } from './engineOptions.ts';
 import type { ActingFor, AnchorCheck, ListedMemory, ListQuery, RecallFilters, RecallQuery, RecallResult, RememberInput, RememberResult, StoreRole } from './engineTypes.ts';
 import { readEngineHealth } from './engineHealth.ts';
 import type { HealthFinding } from './engineHealth.ts';
+import { parseList, TRUSTED_RULES } from './extraction/proposing.ts';
 import { listMerged, toStoreFilter } from './listing.ts';
 import type { Degradation } from './model/degradation.ts';
 import type { Anchor, ChangeVerb, Memory, MemoryChange, MemoryPatch, MemoryStatus, ProfileValue, Relation } from './model/memory.ts';
@@ -287,6 +288,18 @@ export class Engine {
   async jobLog(limit: number): Promise<{ jobs: Job[]; spend: SpendEntry[] }> {
     const parts = await Promise.all(this.#stores.map(async ({ store }) => ({ jobs: await store.jobs({}, limit), spend: await store.spend({}) })));
     return { jobs: parts.flatMap(({ jobs }) => jobs).sort((a, b) => b.createdAt - a.createdAt).slice(0, limit), spend: parts.flatMap(({ spend }) => spend) };
+  }
+
+  /** What this rule finds becomes active without review; returns all rules so trusted. */
+  async trustRule(rule: string, trusted: boolean): Promise<string[]> {
+    const store = this.store('repository') ?? this.store('user');
+    if (store === undefined) throw new CairnError('REPOSITORY_REQUIRED', 'No store is open.');
+    return store.write(async (writer) => {
+      const before = parseList(await writer.getMeta(TRUSTED_RULES));
+      const after = trusted ? [...new Set([...before, rule])] : before.filter((known) => known !== rule);
+      await writer.setMeta(TRUSTED_RULES, after.length === 0 ? undefined : JSON.stringify(after));
+      return after;
+    });
   }
 
   async spendTodayUsd(): Promise<number> {

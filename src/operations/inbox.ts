@@ -98,3 +98,14 @@ export const undoDecisionOperation = defineOperation<z.output<typeof undoInput>,
   needsConsent: false,
   run: async (context, { ids }) => context.engine.inbox.undo(ids, { actor: context.actor }),
 });
+
+const trustInput = z.object({ rule: z.string().trim().min(1).max(128), trusted: z.boolean() });
+
+export const trustRuleOperation = defineOperation<z.output<typeof trustInput>, { trustedRules: readonly string[] }>({
+  name: 'trustRule',
+  description: 'Lets what one rule finds become active without review, or asks again [E4].',
+  input: trustInput,
+  effect: 'write',
+  needsConsent: false,
+  run: async (context, { rule, trusted }) => ({ trustedRules: await context.engine.trustRule(rule, trusted) }),
+});

@@ -8,7 +8,7 @@ import { doctorOperation } from './doctor.ts';
 import { notRelevantOperation, stillTrueOperation } from './feedback.ts';
 import { getMemoryOperation } from './getMemory.ts';
 import { hookMomentOperation } from './hookMoment.ts';
-import { acceptObservationOperation, listInboxOperation, mergeObservationOperation, rejectObservationOperation, undoDecisionOperation } from './inbox.ts';
+import { acceptObservationOperation, listInboxOperation, mergeObservationOperation, rejectObservationOperation, trustRuleOperation, undoDecisionOperation } from './inbox.ts';
 import { insightsOperation } from './insights.ts';
 import { listMemoriesOperation } from './listMemories.ts';
 import type { Operation } from './operation.ts';
@@ -32,7 +32,7 @@ const ALL = [
   editProfileOperation, relateOperation, relationsOperation, settingsOperation, setSettingOperation, setEnabledOperation, setPausedOperation, doctorOperation, importMemoriesOperation,
   exportMemoriesOperation, consentOperation, personAskedOperation, correctOperation, listInboxOperation, acceptObservationOperation, rejectObservationOperation,
   mergeObservationOperation, undoDecisionOperation, getContextOperation, previewContextOperation, injectedOperation, saveConversationOperation, backfillOperation, tidyOperation,
-  jobsOperation, lastAnswerOperation, embeddingsOperation, backupOperation, restoreBackupOperation, relinkOperation, insightsOperation, replayOperation, hookMomentOperation,
+  jobsOperation, lastAnswerOperation, embeddingsOperation, backupOperation, restoreBackupOperation, relinkOperation, insightsOperation, replayOperation, trustRuleOperation, hookMomentOperation,
 ] as unknown as readonly Operation[];
 
 export const OPERATIONS: ReadonlyMap<string, Operation> = new Map(ALL.map((operation) => [operation.name, operation]));

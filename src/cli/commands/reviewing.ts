@@ -17,7 +17,13 @@ export function registerReviewing(register: Register): void {
     session.print(context, () => session.out.line(context.text === '' ? 'Nothing is remembered here yet.' : `${context.text}\n${session.out.style('dim', `about ${context.tokens} tokens, ${context.memories.length} memories`)}`));
   });
 
-  register('inbox', 'proposals that wait for you', (command) => command.option('--session <id>', 'of one session').option('--limit <n>', 'how many at most', numberFlag('limit')), async (session, flags: { session?: string; limit?: number }) => {
+  register('inbox', 'proposals that wait for you', (command) => command.option('--session <id>', 'of one session').option('--limit <n>', 'how many at most', numberFlag('limit')).option('--trust <rule>', 'let what this rule finds become active without review').option('--distrust <rule>', 'ask again about what this rule finds'), async (session, flags: { session?: string; limit?: number; trust?: string; distrust?: string }) => {
+    const rule = flags.trust ?? flags.distrust;
+    if (rule !== undefined) {
+      const result = await session.call<{ trustedRules: string[] }>('trustRule', { rule, trusted: flags.trust !== undefined });
+      session.print(result, () => session.out.line(result.trustedRules.length === 0 ? 'Everything is reviewed.' : `Active without review: ${result.trustedRules.join(', ')}`));
+      return;
+    }
     const page = await session.call<InboxPage>('listInbox', prune({ sessionId: flags.session, limit: flags.limit }));
     session.print(page, () => {
       const { out } = session;

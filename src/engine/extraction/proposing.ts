@@ -17,7 +17,7 @@ import { isSuspicious } from './suspicion.ts';
 
 export type ProposalOutcome = 'remembered' | 'proposed' | 'duplicate' | 'dropped';
 
-const TRUSTED_RULES = 'inbox.trustedRules';
+export const TRUSTED_RULES = 'inbox.trustedRules';
 
 /** `archive` proposals have a target, `add` has none. */
 export const toOutcome = (decision: Decision): ProposedOutcome => (decision.outcome === 'add' || decision.outcome === 'duplicate' || decision.targetId === undefined ? { verb: 'add' } : { verb: decision.outcome, targetId: decision.targetId });
