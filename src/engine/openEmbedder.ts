@@ -2,11 +2,12 @@
  * openEmbedder: chooses the embedder that the setting `embedding.model` names. Beside
  * engine.ts the only place that knows implementations; each is loaded when it is chosen.
  */
-import { CairnError } from '../base/errors.ts';
+import { CairnError, isCairnError } from '../base/errors.ts';
 import type { Embedder } from './embedding/embedder.ts';
+import { profileOf } from './embedding/modelProfiles.ts';
 
 export interface EmbedderChoice {
-  /** `bundled`, `hashing`, a model's id, or the path of a model folder; `off` opens nothing. */
+  /** `bundled`, `hashing`, `remote:NAME`, a model's id, or the path of a model folder; `off` opens nothing. */
   readonly model: string;
   /** Folder of the models that ship with the program; `bundled` is the first of them. */
   readonly bundledModels: string;
@@ -15,9 +16,18 @@ export interface EmbedderChoice {
   readonly listFolder: (folder: string) => readonly string[];
   readonly joinPath: (...parts: string[]) => string;
   readonly isAbsolutePath: (path: string) => boolean;
+  /** Of the endpoint for `remote:NAME`; of a mirror of the hub for a model's id. */
+  readonly baseUrl?: string;
+  readonly apiKey?: () => string | undefined;
+  /** Counts and names of what is being downloaded. */
+  readonly log?: (line: string) => void;
 }
 
-/** Undefined for `off`. Throws MODEL_MISSING, MODEL_CORRUPT, EMBEDDING_FAILED. */
+/**
+ * Undefined for `off`. A model's id that no folder here has is downloaded: naming it is the
+ * person's request. Throws MODEL_MISSING, MODEL_CORRUPT, MODEL_DOWNLOAD_FAILED, CONFIG_INVALID,
+ * PROVIDER_REJECTED, EMBEDDING_MISMATCH, EMBEDDING_FAILED.
+ */
 export async function openEmbedder(choice: EmbedderChoice): Promise<Embedder | undefined> {
   const { model } = choice;
   if (model === 'off') return undefined;
@@ -26,7 +36,16 @@ export async function openEmbedder(choice: EmbedderChoice): Promise<Embedder | u
     const { createHashingEmbedder } = await import('./embedding/hashing/hashingEmbedder.ts');
     return createCachedEmbedder(createHashingEmbedder());
   }
-  const embedder = await openLocal(choice);
+  if (model === 'remote' || model.startsWith('remote:')) return createCachedEmbedder(await openRemote(choice));
+  if (isDownloadable(choice)) return createCachedEmbedder(await openHubModel(choice));
+  let embedder: Embedder & { load(): Promise<void> };
+  try {
+    embedder = await openLocal(choice);
+  } catch (error) {
+    // A folder without our manifest, in the layout of the hub, is side-loaded as it is.
+    if (isCairnError(error) && error.code === 'MODEL_MISSING' && choice.isAbsolutePath(model) && choice.listFolder(model).includes('onnx')) return createCachedEmbedder(await openHubModel(choice));
+    throw error;
+  }
   try {
     await embedder.load();
   } catch (error) {
@@ -34,6 +53,35 @@ export async function openEmbedder(choice: EmbedderChoice): Promise<Embedder | u
     throw error;
   }
   return createCachedEmbedder(embedder);
+}
+
+async function openRemote({ model, baseUrl, apiKey }: EmbedderChoice): Promise<Embedder> {
+  const name = model.slice('remote:'.length);
+  if (name === '' || baseUrl === undefined) throw new CairnError('CONFIG_INVALID', 'A remote model needs `embedding.model` = `remote:NAME` and `embedding.baseUrl`, for example http://127.0.0.1:11434/v1.');
+  const { openRemoteEmbedder } = await import('./embedding/remote/remoteEmbedder.ts');
+  return openRemoteEmbedder({ baseUrl, model: name, apiKey });
+}
+
+async function openHubModel({ model, models, baseUrl, log }: EmbedderChoice): Promise<Embedder> {
+  const { openTransformersEmbedder } = await import('./embedding/transformers/transformersEmbedder.ts');
+  return openTransformersEmbedder({ model, cacheFolder: models, allowDownload: true, mirrorUrl: baseUrl, onProgress: reportTo(log) });
+}
+
+/** An id that no folder here answers to, and that is in the table or says whose it is. */
+function isDownloadable({ model, bundledModels, models, listFolder, isAbsolutePath }: EmbedderChoice): boolean {
+  const name = nameOfId(model);
+  if (isAbsolutePath(model) || model === 'bundled' || name === undefined || listFolder(bundledModels).includes(name) || listFolder(models).includes(name)) return false;
+  return profileOf(model) !== undefined || /^[^/\s]+\/[^/\s]+$/.test(model);
+}
+
+/** One line for each tenth of a file. */
+function reportTo(log: EmbedderChoice['log']): (progress: { file: string; loadedBytes: number; totalBytes: number }) => void {
+  let last = '';
+  return ({ file, loadedBytes, totalBytes }) => {
+    const line = `downloading ${file}: ${totalBytes > 0 ? Math.floor((10 * loadedBytes) / totalBytes) * 10 : 0} %`;
+    if (line !== last) log?.(line);
+    last = line;
+  };
 }
 
 /** What ships as a pair is used as a pair; why two: pairedEmbedder.ts. */

@@ -9,7 +9,7 @@ import type { RuntimeOptions } from '../runtime/runtime.ts';
 
 export function runtimeParts(): Pick<RuntimeOptions, 'loadEmbedder' | 'extractors'> {
   return {
-    loadEmbedder: ({ model, bundledModels, models }) => openEmbedder({ model, bundledModels, models, listFolder, joinPath, isAbsolutePath }),
+    loadEmbedder: ({ model, bundledModels, models, baseUrl, apiKey, log }) => openEmbedder({ model, bundledModels, models, baseUrl, apiKey, log, listFolder, joinPath, isAbsolutePath }),
     extractors: modelExtractors,
   };
 }

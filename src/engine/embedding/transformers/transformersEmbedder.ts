@@ -47,7 +47,7 @@ interface Transformers {
 
 interface Extractor {
   (texts: readonly string[], options: { pooling: 'mean' | 'cls'; normalize: boolean }): Promise<{ readonly data: ArrayLike<number>; readonly dims: readonly number[] }>;
-  readonly tokenizer: { encode(text: string): ArrayLike<number>; model_max_length: number };
+  readonly tokenizer: { encode(text: string): ArrayLike<number>; readonly model_max_length: number };
   dispose(): Promise<void>;
 }
 
@@ -93,7 +93,8 @@ async function open(options: TransformersOptions): Promise<Embedder> {
     if (!env.allowRemoteModels) throw new CairnError('MODEL_MISSING', `The model ${id} is not complete here and downloading was not asked for: ${why}`, { cause: error });
     throw new CairnError('MODEL_DOWNLOAD_FAILED', `The model ${id} could not be loaded from ${env.remoteHost}: ${why}`, { cause: error });
   }
-  extractor.tokenizer.model_max_length = Math.min(extractor.tokenizer.model_max_length, profile.maxTokens);
+  // The pipeline takes no length of its own; the tokenizer's is read-only in some releases.
+  Object.defineProperty(extractor.tokenizer, 'model_max_length', { value: Math.min(extractor.tokenizer.model_max_length, profile.maxTokens) });
   const stamp = createHash('sha256').update(JSON.stringify([revision, profile.pooling, profile.prefixes, profile.maxTokens])).digest('hex').slice(0, 12);
   const embedder = new TransformersEmbedder(extractor, id, `transformers-${id.replaceAll(/[^\w.:/@-]/g, '_')}-${dtype}-${stamp}`, profile);
   try {
