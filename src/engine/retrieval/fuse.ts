@@ -12,11 +12,11 @@ import type { Candidate } from './candidates.ts';
 export const RRF_K = 5;
 
 /**
- * What a list counts. Words rank less surely than meaning once both are there (best hundred
- * settings: .2 to .3 against 1); what they found counts again, by how much of the question it
+ * What a list counts. Words rank less surely than meaning once both are there (best
+ * settings: .1 to .3 against 1); what they found counts again, by how much of the question it
  * was, in rerank. Place and time only break near-ties.
  */
-export const LIST_WEIGHTS = { lexical: 0.25, vector: 1, path: 0.1, recency: 0.01 } as const;
+export const LIST_WEIGHTS = { lexical: 0.2, vector: 1, path: 0.1, recency: 0.01 } as const;
 
 export interface FuseWeights {
   readonly lexical: number;

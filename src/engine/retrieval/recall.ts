@@ -18,6 +18,7 @@ import { recallFilter } from '../scope/storeFilter.ts';
 import { visibilityOf } from '../scope/visibility.ts';
 import { excerptAround } from '../text/graphemes.ts';
 import { queryTerms } from '../text/tokenize.ts';
+import { cosineScale } from './calibration.ts';
 import { byNewest, findCandidates, type Candidate, type CandidateSet, type RecallStore } from './candidates.ts';
 import { diversify } from './diversify.ts';
 import { cachedTree, checkAnchors } from './freshness.ts';
@@ -101,9 +102,10 @@ class Recall {
     const mode: RecallMode = vector === undefined ? 'keyword' : asked;
     const found = await this.#find(vector, mode !== 'semantic', limit);
     for (const degradation of found.degradations) this.#degradations.push(degradation);
-    const ranked = rerank(this.#withoutExcluded(found.candidates), { now: this.#now, view: this.#view, threshold });
+    const scale = this.#cosineScale();
+    const ranked = rerank(this.#withoutExcluded(found.candidates), { now: this.#now, view: this.#view, threshold, cosineScale: scale });
     const terms = queryTerms(this.#text).length;
-    const chosen = relevantOf(ranked.map(({ candidate }) => candidate), { threshold, terms });
+    const chosen = relevantOf(ranked.map(({ candidate }) => candidate), { threshold, terms, cosineScale: scale });
     const relevant = ranked.filter(({ candidate }) => chosen.has(candidate));
     const similarity = await this.#similarities(relevant);
     putNewerFirst(relevant, { similarity, corrections: await this.#corrections(relevant) });
@@ -121,6 +123,11 @@ class Recall {
     else if (state === 'failed' || state === 'ready') this.#degradations.push({ part: 'embedder_failed', message: 'The model failed; found by words.' });
     else this.#degradations.push({ part: 'embedder_absent', message: state === 'off' ? 'Search by meaning is off; found by words.' : 'The model is not here; found by words.' });
     return undefined;
+  }
+
+  #cosineScale(): number {
+    const version = this.#stores.map(({ keeper }) => keeper?.()?.embeddingVersion).find((each) => each !== undefined);
+    return version === undefined ? 1 : cosineScale(version, this.#text);
   }
 
   #find(vector: Float32Array | undefined, lexical: boolean, limit: number): Promise<CandidateSet> {

@@ -38,18 +38,20 @@ const SAME_FOLDER = 1.08;
 const NOT_RELEVANT = 0.88;
 /**
  * How strongly the score follows the evidence itself, beside the ranks it gave: e to the power of
- * this times the value. Chosen with the list weights by random search over four sets (R@1 of the
- * whole: 84 with these, 79 by ranks alone). Ten points of cosine are worth a factor of 2.2.
+ * this times the value. Chosen with the list weights by random search over five sets (R@5 on English
+ * paraphrases .84 with these, .58 by ranks alone). Ten points of cosine are worth a factor of 2.7.
  */
-const MEANING = 8;
-const COVERAGE = 0.5;
-const BM25_SHARE = 1.1;
+const MEANING = 10;
+const COVERAGE = 1.3;
+const BM25_SHARE = 0.4;
 
 export interface RerankContext {
   readonly now: EpochMs;
   readonly view: ViewContext | undefined;
   /** The cosine that counts as neutral. */
   readonly threshold: number;
+  /** Makes this model's cosines comparable with those the weights were chosen on (calibration.ts). */
+  readonly cosineScale: number;
 }
 
 function pathFactor(candidate: Candidate, activePath: string | undefined): number {
@@ -76,7 +78,7 @@ export function rerank(candidates: readonly Candidate[], context: RerankContext)
       if (Math.abs(factor - 1) > 1e-9) boosts.push({ name, factor });
     };
     if (candidate.coverage !== undefined) boost('words', Math.exp(COVERAGE * candidate.coverage + (bestBm25 === 0 ? 0 : BM25_SHARE * ((candidate.bm25 ?? 0) / bestBm25))));
-    if (candidate.cosine !== undefined) boost('meaning', Math.exp(MEANING * (candidate.cosine - context.threshold)));
+    if (candidate.cosine !== undefined) boost('meaning', Math.exp(MEANING * (candidate.cosine * context.cosineScale - context.threshold)));
     boost('importance', 1 + IMPORTANCE_STEP * (memory.importance - 5));
     boost('kind', KIND_WEIGHTS[memory.kind]);
     boost('salience', 1 + SALIENCE_SPAN * (salienceAt(memory, context.now) - 0.5));

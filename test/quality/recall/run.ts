@@ -15,7 +15,6 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Embedder } from '../../../src/engine/embedding/embedder.ts';
 import type { RecallMode } from '../../../src/engine/engineTypes.ts';
-import { cachedEmbedder } from './cachedEmbedder.ts';
 import { foreignSets, ownSets, type Corpus, type CorpusQuestion } from './corpus.ts';
 import { openBundledEmbedder } from './bundledEmbedder.ts';
 import { interval, mean, measure, type Measured } from './measures.ts';
@@ -134,8 +133,7 @@ const only = flag('only')?.toLowerCase();
 const modes = (flag('modes')?.split(',') as RecallMode[] | undefined) ?? ['keyword', 'semantic', 'hybrid'];
 const wanted = [...ownSets(), ...(await foreignSets(process.env.CAIRN_QUALITY_DATA))].filter(({ name }) => only === undefined || name.toLowerCase().includes(only));
 const names = [...new Set(wanted.map(({ name }) => name))];
-const bundled = modes.some((mode) => mode !== 'keyword') ? await openBundledEmbedder() : undefined;
-const embedder = bundled === undefined ? undefined : cachedEmbedder(bundled, path.join(here, '..', '..', '..', '.cache', 'quality'));
+const embedder = modes.some((mode) => mode !== 'keyword') ? await openBundledEmbedder() : undefined;
 const rows: Row[] = [];
 for (const name of names) {
   const asked = await ask(wanted.filter((corpus) => corpus.name === name), embedder, modes);
