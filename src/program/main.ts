@@ -9,6 +9,9 @@ const [command, ...rest] = process.argv.slice(2);
 if (command === 'mcp' && !rest.includes('--help')) {
   const { serveStdio } = await import('./serveStdio.ts');
   await serveStdio(rest);
+} else if (command === 'hook') {
+  // The launcher starts the hook program by itself; whoever comes here gets the same, never an exit code that blocks a prompt.
+  await import('../hooks/main.ts');
 } else if (command === 'work') {
   // The worker that hooks start; nobody reads its output.
   const { runWork } = await import('./work.ts');

@@ -1,0 +1,108 @@
+/**
+ * The hook program as Claude Code starts it: whatever is wrong, exit code 0, and on stdout its contract or nothing.
+ */
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { findLauncher } from '../support/program.ts';
+import { runCairn } from '../support/runCairn.ts';
+import { createTemporaryHome, type TemporaryHome } from '../support/temporaryHome.ts';
+import { createTemporaryRepository, type TemporaryRepository } from '../support/temporaryRepository.ts';
+
+const TEST_MS = 120_000;
+/** Nothing here is about speed. */
+const SLOW_MACHINE = { CAIRN_HOOK_DEADLINE_MS: '60000', CAIRN_EMBEDDING_MODEL: 'off' };
+
+interface Place {
+  readonly home: TemporaryHome;
+  readonly repository: TemporaryRepository;
+}
+
+async function placeWithYes(): Promise<Place> {
+  const place = { home: createTemporaryHome({ env: SLOW_MACHINE }), repository: createTemporaryRepository() };
+  await cairn(place, 'init', '--no-register');
+  await cairn(place, 'add', 'Never push to main.', '--kind', 'rule');
+  return place;
+}
+
+async function cairn({ home, repository }: Place, ...args: string[]): Promise<string> {
+  const run = await runCairn([...args, '--json'], { home, cwd: repository.directory });
+  expect(run.code, run.stderr).toBe(0);
+  return run.stdout;
+}
+
+/** `input` undefined: the event's usual JSON. */
+function hook({ home, repository }: Place, event: string, changes: object = {}, options: { input?: string; neverEnds?: boolean; env?: Readonly<Record<string, string>> } = {}): Promise<{ code: number | null; stdout: string }> {
+  const payload = { session_id: 's1', cwd: repository.directory, transcript_path: path.join(home.home, 'none.jsonl'), hook_event_name: event, source: 'startup', ...changes };
+  const child = spawn(process.execPath, [findLauncher(), 'hook', event], { cwd: repository.directory, env: { ...home.env, ...options.env }, stdio: ['pipe', 'pipe', 'ignore'] });
+  let stdout = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stdin.on('error', () => undefined); // it ended without reading: the exit code tells
+  if (options.neverEnds !== true) child.stdin.end(options.input ?? JSON.stringify(payload));
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, stdout })));
+}
+
+const SILENT = { code: 0, stdout: '' };
+
+describe('the hook program', () => {
+  let place: Place;
+  beforeAll(async () => {
+    place = await placeWithYes();
+  }, TEST_MS);
+
+  it('gives its contract and nothing else', async () => {
+    const { code, stdout } = await hook(place, 'SessionStart', { session_id: 'contract' });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({ hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: expect.stringContaining('Never push to main.') as string } });
+    expect(await hook(place, 'SessionStart', { session_id: 'contract', source: 'resume' })).toEqual(SILENT);
+  }, TEST_MS);
+
+  it('says nothing for a background task\'s report, a command, an unknown event, garbage, or no input', async () => {
+    expect(await hook(place, 'UserPromptSubmit', { prompt: '<task-notification>may I push to main?</task-notification>' })).toEqual(SILENT);
+    expect(await hook(place, 'UserPromptSubmit', { prompt: '/compact push to main' })).toEqual(SILENT);
+    expect(await hook(place, 'Nonsense')).toEqual(SILENT);
+    for (const input of ['', 'null', '[]', '{"session_id":', '\u0000'.repeat(100), '{"session_id":1,"cwd":2}']) expect(await hook(place, 'SessionStart', {}, { input })).toEqual(SILENT);
+  }, TEST_MS);
+
+  it('says nothing for events that only take, and leaves a note that the worker takes', async () => {
+    for (const event of ['Stop', 'SubagentStop', 'PreCompact', 'PostCompact', 'SessionEnd']) expect(await hook(place, event)).toEqual(SILENT);
+  }, TEST_MS);
+
+  it('does nothing when something that Cairn started fires it', async () => {
+    expect(await hook(place, 'SessionStart', { session_id: 'inner' }, { env: { CAIRN_REENTRANT: '1' } })).toEqual(SILENT);
+  }, TEST_MS);
+
+  it('does nothing without the yes of the repository, in a home that does not exist, or while paused', async () => {
+    const other = { home: place.home, repository: createTemporaryRepository({ name: 'other' }) };
+    expect(await hook(other, 'SessionStart')).toEqual(SILENT);
+    const nowhere = { home: createTemporaryHome(), repository: place.repository };
+    expect(await hook(nowhere, 'SessionStart')).toEqual(SILENT);
+    expect(fs.existsSync(nowhere.home.cairnHome)).toBe(false);
+    await cairn(place, 'pause');
+    expect(await hook(place, 'SessionStart', { session_id: 'paused' })).toEqual(SILENT);
+    await cairn(place, 'resume');
+    expect((await hook(place, 'SessionStart', { session_id: 'paused' })).stdout).toContain('Never push');
+  }, TEST_MS);
+
+  it('lets the session go on when the store is locked, damaged, or cannot be read', async () => {
+    const broken = await placeWithYes();
+    const folder = path.join(broken.home.cairnHome, 'repos');
+    const store = path.join(folder, fs.readdirSync(folder)[0] ?? '', 'memory.db');
+    const lock = new DatabaseSync(store);
+    lock.exec('BEGIN IMMEDIATE');
+    expect((await hook(broken, 'SessionStart', { session_id: 'locked' })).code).toBe(0);
+    lock.exec('ROLLBACK');
+    lock.close();
+    const bytes = fs.readFileSync(store);
+    fs.writeFileSync(store, bytes.subarray(0, Math.floor(bytes.length / 2)));
+    expect((await hook(broken, 'SessionStart', { session_id: 'cut' })).code).toBe(0);
+    fs.writeFileSync(path.join(broken.home.cairnHome, 'registry.db'), 'no database');
+    expect(await hook(broken, 'SessionStart', { session_id: 'registry' })).toEqual(SILENT);
+  }, TEST_MS);
+
+  it('ends itself at its own deadline, in silence, though its input never ends', async () => {
+    expect(await hook(place, 'SessionStart', { session_id: 'late' }, { neverEnds: true, env: { CAIRN_HOOK_DEADLINE_MS: '500' } })).toEqual(SILENT);
+  }, TEST_MS);
+});
