@@ -23,6 +23,6 @@ describe('inside the extension host', () => {
   it('ends every command with a plain answer in a window without a folder', async () => {
     const run = await runInHost({ home: createTemporaryHome(), extensions: [findPackagedExtension()], files: [path.join(import.meta.dirname, 'inHost', 'everyCommand.mocha.ts')], timeoutMs: 400_000 });
     expect(run.tests.filter((test) => test.state !== 'passed')).toEqual([]);
-    expect(run.tests.length).toBeGreaterThan(40);
+    expect(run.tests.length).toBeGreaterThanOrEqual(40);
   }, 460_000);
 });

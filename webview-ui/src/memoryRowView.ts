@@ -8,7 +8,7 @@ import type { TemplateResult } from 'lit';
 import type { KindName, MemoryRow } from '../../src/protocol/index.ts';
 import { icon } from './icons.ts';
 import type { IconName } from './icons.ts';
-import { fitTwoLines, markMatches } from './textFit.ts';
+import { fitTwoLines, markMatches, singleLine } from './textFit.ts';
 import type { FittedText, Measure } from './textFit.ts';
 import { absoluteTime, age, kindLabel, scopeLabel, t } from './words.ts';
 
@@ -120,7 +120,7 @@ export function renderRow(row: MemoryRow, look: RowLook): TemplateResult {
 /** What a screen reader says for a row. */
 export function rowLabel(row: MemoryRow, now: number): string {
   const reason = staleReason(row, true);
-  return [row.pinned ? t('Pinned') : '', row.text, ...metaParts(row, now), reason ?? ''].filter((part) => part !== '').join(', ');
+  return [row.pinned ? t('Pinned') : '', singleLine(row.text), ...metaParts(row, now), reason ?? ''].filter((part) => part !== '').join(', ');
 }
 
 export const rowStyles = css`

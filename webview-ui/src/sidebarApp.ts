@@ -41,7 +41,9 @@ export class SidebarApp extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.#leave = [this.link.onSnapshot((snapshot) => { this.snapshot = snapshot; }), this.link.onEvent((event) => { this.#event(event); })];
+    // On the document: when the last row of a list goes, so does the focus, and Undo is wanted just then.
+    document.addEventListener('keydown', this.#key);
+    this.#leave = [() => { document.removeEventListener('keydown', this.#key); }, this.link.onSnapshot((snapshot) => { this.snapshot = snapshot; }), this.link.onEvent((event) => { this.#event(event); })];
   }
 
   override disconnectedCallback(): void {
@@ -167,7 +169,7 @@ export class SidebarApp extends LitElement {
     const { snapshot, state } = this;
     if (snapshot.state === 'unsupported' || (snapshot.state === 'failed' && snapshot.revision === 0)) return this.#renderProblem();
     const labels: Readonly<Record<TabName, string>> = { memories: t('Memories'), inbox: t('Inbox'), injected: t('Injected') };
-    return html`<div class="app" @keydown=${this.#key}>
+    return html`<div class="app">
       <div class="tabs" role="tablist" aria-label="Cairn" @keydown=${this.#tabKey}>${TABS.map((tab, index) => html`<button role="tab" id="tab-${tab}" aria-controls="panel" aria-selected=${state.tab === tab ? 'true' : 'false'} tabindex=${state.tab === tab ? 0 : -1} title="${labels[tab]} (${this.isMac ? '⌘' : 'Ctrl+'}${index + 1})" @click=${() => { this.#change({ tab, detailId: undefined }); }}>${labels[tab]}<span class="badge" ?hidden=${tab !== 'inbox' || snapshot.counts.inbox === 0}>${count(snapshot.counts.inbox)}</span></button>`)}</div>
       ${this.#renderBanner()}
       <main id="panel" role="tabpanel" aria-labelledby="tab-${state.tab}">

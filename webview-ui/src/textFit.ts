@@ -19,12 +19,14 @@ export type Measure = (text: string) => number;
 const words = new Intl.Segmenter(undefined, { granularity: 'word' });
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const ELLIPSIS = '…';
+/** Characters that turn the direction of what follows, also beyond their own text; a row shows none. */
+const DIRECTION_CONTROLS = /[\u202A-\u202E\u2066-\u2069]/g;
 /** Characters before a match that are tried to be shown. */
 const REACHES = [96, 64, 40, 24, 8] as const;
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
 /** One line of text: Markdown's line ends and runs of white space read as one blank. */
-export const singleLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+export const singleLine = (text: string): string => text.replaceAll(DIRECTION_CONTROLS, '').replaceAll(/\s+/g, ' ').trim();
 
 /** Words of a query in lower case; CJK runs also as pairs, as the keyword index sees them. */
 export function queryTerms(query: string): string[] {

@@ -47,3 +47,7 @@ describe('marking what matched', () => {
 
   it('does not mark short words inside others', () => expect(markMatches('this is', ['is']).filter(({ matched }) => matched)).toHaveLength(1));
 });
+
+it('shows no character that turns the direction of its neighbours', () => {
+  expect(fitTwoLines('\u202Eabc\u2066def', [9, 9], [], measure).first).toBe('abcdef');
+});
