@@ -16,6 +16,9 @@ const DEADLINE_MS = 900;
 /** The first one may meet a server whose store is still being opened. */
 const FIRST_DEADLINE_MS = 1_800;
 
+const KEPT_PROMPTS = 6;
+const MAX_PROMPT_LENGTH = 8_000;
+
 export interface HookToolContext {
   readonly client: EngineClient;
   /** Where the arguments name no folder. */
@@ -35,9 +38,15 @@ export class HookTool {
   readonly #context: HookToolContext;
   #capturing: Promise<void> | undefined;
   #isFirst = true;
+  #prompts: string[] = [];
 
   constructor(context: HookToolContext) {
     this.#context = context;
+  }
+
+  /** The person's latest prompts on this connection, oldest first: what a `remember` may rest on while the transcript lags. */
+  get prompts(): readonly string[] {
+    return this.#prompts;
   }
 
   /** The hook's contract as JSON text. */
@@ -47,6 +56,7 @@ export class HookTool {
     if (event === undefined || sessionId === undefined) return '{}';
     const prompt = textOf(args, 'prompt');
     if (event === 'UserPromptSubmit' && (prompt === undefined || prompt.trimStart().startsWith('<task-notification>'))) return '{}';
+    if (event === 'UserPromptSubmit' && prompt !== undefined && textOf(args, 'agent_id') === undefined) this.#prompts = [...this.#prompts.slice(1 - KEPT_PROMPTS), prompt.slice(0, MAX_PROMPT_LENGTH)];
     const cwd = textOf(args, 'cwd') ?? this.#context.cwd;
     const block = await this.#give({ event, sessionId, prompt, agentId: textOf(args, 'agent_id') }, cwd, textOf(args, 'file_path'));
     const transcriptPath = textOf(args, 'transcript_path');

@@ -82,8 +82,8 @@ export function createMcpServer(options: McpServerOptions): RunningMcpServer {
     return { tools: [...TOOLS.map((tool) => toolDefinition(tool)), ...legacy] } as { tools: never[] };
   });
 
-  const connection: Connection = { profileGiven: false };
   const hooks = new HookTool({ client: options.client, cwd, log: options.log, ...(options.hookDeadlineMs === undefined ? {} : { deadlineMs: options.hookDeadlineMs }) });
+  const connection: Connection = { profileGiven: false, prompts: () => hooks.prompts };
   server.setRequestHandler(CallToolRequestSchema, async (request, extra): Promise<CallToolResult> => {
     // Not for the model, not listed, silent without the yes.
     if (request.params.name === HOOK_TOOL) return { content: [{ type: 'text', text: await hooks.answer(request.params.arguments ?? {}) }] };

@@ -15,6 +15,8 @@ type Arguments = Record<string, unknown>;
 /** What is remembered of one client's connection. */
 export interface Connection {
   profileGiven: boolean;
+  /** What the client handed over of the person's words, if it does. */
+  readonly prompts?: () => readonly string[];
 }
 
 export interface Tool {
@@ -68,10 +70,10 @@ export const TOOLS: readonly Tool[] = [
     },
     effect: 'write',
     alwaysLoad: true,
-    async run(call, args) {
+    async run(call, args, connection) {
       const { path, ...rest } = args;
       const input = typeof path === 'string' ? { ...rest, anchors: [{ path }] } : rest;
-      const { asked } = await call<{ asked: boolean }>('personAsked', { text: args['text'] });
+      const { asked } = await call<{ asked: boolean }>('personAsked', { text: args['text'], prompts: connection.prompts?.() ?? [] });
       return outcomeText(await call<RememberResult>('remember', { ...input, asked }));
     },
   },

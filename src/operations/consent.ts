@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { CairnError } from '../base/errors.ts';
 import { personAsked } from '../engine/index.ts';
+import type { Turn } from '../engine/index.ts';
 import { hereOrElsewhere } from './getMemory.ts';
 import { defineOperation } from './operation.ts';
 
@@ -22,7 +23,11 @@ export const consentOperation = defineOperation<z.output<typeof nothing>, { enab
   },
 });
 
-const askedInput = z.object({ text: z.string() });
+const askedInput = z.object({
+  text: z.string(),
+  /** Prompts that the client itself handed over before the call: its transcript may lag behind them. Oldest first. */
+  prompts: z.array(z.string()).max(20).optional(),
+});
 
 /** How many of the person's turns before a `remember` are looked at [P2]. */
 const TURNS_LOOKED_AT = 6;
@@ -33,12 +38,13 @@ export const personAskedOperation = defineOperation<z.output<typeof askedInput>,
   input: askedInput,
   effect: 'read',
   needsConsent: true,
-  async run(context, { text }) {
+  async run(context, { text, prompts = [] }) {
     const { sessionId } = context.actor;
     // Clients other than Claude Code show each call to the person before it runs; there is no transcript to look into.
     if (sessionId === undefined) return { asked: true };
     const turns = await context.host.recentTurns(sessionId, TURNS_LOOKED_AT);
-    return { asked: personAsked(turns, text) };
+    const handedOver = prompts.map((prompt, blockIndex): Turn => ({ sessionId, messageId: 'prompt', blockIndex, speaker: 'user', text: prompt, at: context.clock.now(), sidechain: false }));
+    return { asked: personAsked(turns, text) || (handedOver.length > 0 && personAsked([...turns, ...handedOver], text)) };
   },
 });
 
