@@ -73,21 +73,24 @@ export function registerCareCommands(parts: CareCommandParts): vscode.Disposable
       const open = vscode.l10n.t('Open');
       if (await vscode.window.showInformationMessage(vscode.l10n.t('Exported to {0}.', uri.fsPath), open) === open) await vscode.window.showTextDocument(uri);
     }),
-    guard.command('cairn.backfill', async () => {
+    // After the yes it runs by itself where it costs nothing [first five minutes]; it can be cancelled and goes on later.
+    guard.command('cairn.backfill', async (how?: { readonly afterConsent?: boolean }) => {
+      const unasked = how?.afterConsent === true;
       const target = folderTarget();
       if (target === undefined) return;
       const estimate = await engine.ask<BackfillOutput>('backfill', { estimateOnly: true }, target);
       if (estimate.sessions === 0) {
-        say(vscode.l10n.t('Claude Code has no past sessions of this folder.'));
+        if (!unasked) say(vscode.l10n.t('Claude Code has no past sessions of this folder.'));
         return;
       }
       const go = vscode.l10n.t('Look Through');
       const cost = estimate.estimate?.usd === undefined || estimate.estimate.usd === 0 ? vscode.l10n.t('It costs nothing.') : vscode.l10n.t('A model reads them for about {0} USD.', estimate.estimate.usd.toFixed(2));
+      const isFree = (estimate.estimate?.usd ?? 0) === 0;
       const soon = estimate.expiringSoon > 0 ? vscode.l10n.t('Claude Code removes {0} of them within a week.', estimate.expiringSoon) : '';
-      if (await vscode.window.showInformationMessage(vscode.l10n.t('Look through {0} past sessions?', estimate.sessions), { modal: true, detail: `${cost} ${soon}`.trim() }, go) !== go) return;
+      if (!(unasked && isFree) && await vscode.window.showInformationMessage(vscode.l10n.t('Look through {0} past sessions?', estimate.sessions), { modal: true, detail: `${cost} ${soon}`.trim() }, go) !== go) return;
       const done = await withProgress(vscode.l10n.t('Cairn: reading past sessions'), async (signal, onProgress) => engine.ask<BackfillOutput>('backfill', {}, target, { signal, onProgress }));
       state.bump();
-      say(vscode.l10n.t('{0} proposed for the inbox, {1} remembered.', done.run.proposed, done.run.remembered));
+      if (!unasked || done.run.proposed + done.run.remembered > 0) say(vscode.l10n.t('{0} proposed for the inbox, {1} remembered.', done.run.proposed, done.run.remembered));
     }),
     guard.command('cairn.backup', async () => {
       const { made } = await withProgress(vscode.l10n.t('Cairn: making a backup'), async (signal) => engine.ask<BackupOutput>('backup', {}, workspace.current.target, { signal }));

@@ -80,6 +80,7 @@ export function pageHandlers({ engine, state, workspace, registration, home }: P
       await state.refreshNow();
       state.bump();
     }
+    if (state.snapshot.workspace === 'folder') void vscode.commands.executeCommand('cairn.backfill', { afterConsent: true });
     return firstRunState();
   }
 
