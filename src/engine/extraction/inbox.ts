@@ -112,7 +112,7 @@ async function offers(deps: ExtractionDeps, waiting: readonly Observation[]): Pr
   const trusted = parseList(await deps.store.getMeta(TRUSTED_RULES));
   const streaks = parseStreaks(await deps.store.getMeta(STREAKS));
   for (const [rule, streak] of Object.entries(streaks).sort(([a], [b]) => (a < b ? -1 : 1))) {
-    if (streak >= OFFER_AFTER && !trusted.includes(rule)) sentences.push(`You accepted the last ${streak} proposals of rule "${rule}". Cairn can accept that kind by itself: `cairn inbox --trust ${rule}`.`);
+    if (streak >= OFFER_AFTER && !trusted.includes(rule)) sentences.push(`You accepted the last ${streak} proposals of rule "${rule}". Cairn can accept that kind by itself: \`cairn inbox --trust ${rule}\`.`);
   }
   const perRule = new Map<string, number>();
   for (const observation of waiting) perRule.set(ruleOf(observation), (perRule.get(ruleOf(observation)) ?? 0) + 1);

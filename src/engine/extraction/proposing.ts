@@ -120,5 +120,3 @@ export function parseList(text: string | undefined): string[] {
     return [];
   }
 }
-
-export { TRUSTED_RULES };
