@@ -2,7 +2,7 @@
  * What every Embedder owes: one unit vector per text, the same one every time and whatever
  * stands beside it, for any text a person can type; a clear end when cancelled or closed.
  */
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Embedder } from '../../src/engine/embedding/embedder.ts';
 
 export interface EmbedderCase {
@@ -22,14 +22,13 @@ const ODD_TEXTS = ['', ' ', '\n', 'a', '?', '💥', '👩‍👩‍👧‍👦',
 
 export function describeEmbedder({ name, open, supports }: EmbedderCase): void {
   describe(`${name} keeps the contract of Embedder`, () => {
-    const withEmbedder = async (use: (embedder: Embedder) => Promise<void>): Promise<void> => {
-      const embedder = await open();
-      try {
-        await use(embedder);
-      } finally {
-        await embedder.close();
-      }
-    };
+    // One for all tests that only ask: loading a model is most of the time of each.
+    let shared: Embedder;
+    beforeAll(async () => {
+      shared = await open();
+    });
+    afterAll(async () => shared.close());
+    const withEmbedder = async (use: (embedder: Embedder) => Promise<void>): Promise<void> => use(shared);
 
     it('gives one vector of length 1 and of its dimensions for each text, in order', async () => {
       await withEmbedder(async (embedder) => {

@@ -2,7 +2,7 @@
  * Compares sentence encoders by their vectors alone: which one ships is decided by this
  * (MODELS.md holds the answers). One process per model, since memory is one of the figures.
  *
- *   node scripts/run.mjs test/quality/models.ts MODEL_FOLDER [--runtime wasm] [--no-centres] [--pairs FILE.mjs] [--speed-only]
+ *   node scripts/run.mjs test/quality/models.ts MODEL_FOLDER [SECOND_FOLDER_FOR_THE_PAIR] [--runtime wasm] [--no-centres] [--pairs FILE.mjs] [--speed-only]
  *
  * Own sets always; with CAIRN_QUALITY_DATA also parts of the corpora there. FILE.mjs exports EN
  * and ZH: rows of [statement, English question, Chinese question].
@@ -12,6 +12,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type BundledEmbedder, openBundledEmbedder } from '../../src/engine/embedding/bundled/bundledEmbedder.ts';
+import { openPairedEmbedder } from '../../src/engine/embedding/bundled/pairedEmbedder.ts';
 import { chunkText } from '../../src/engine/embedding/chunker.ts';
 import { createSeededRandom } from '../support/seededRandom.ts';
 import { createTemporaryFolder, removeTemporaryFolders } from '../support/temporaryFolder.ts';
@@ -24,18 +25,21 @@ interface Task {
 }
 
 /** Large corpora are cut to this many questions, their answers, and as many others again four times. */
-const QUESTIONS = 80;
+const QUESTIONS = 40;
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { runtime: { type: 'string' }, 'no-centres': { type: 'boolean' }, pairs: { type: 'string' }, 'speed-only': { type: 'boolean' } } });
-const [folder = ''] = positionals;
+const [folder = '', second] = positionals;
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const rssBefore = process.memoryUsage().rss;
 const openedAt = performance.now();
-const embedder = await openBundledEmbedder({ modelFolder: values['no-centres'] === true ? withoutCentres(folder) : path.resolve(folder), runtime: values.runtime === 'wasm' ? 'wasm' : 'auto' });
+const runtime = values.runtime === 'wasm' ? ('wasm' as const) : ('auto' as const);
+const embedder = second === undefined
+  ? await openBundledEmbedder({ modelFolder: values['no-centres'] === true ? withoutCentres(folder) : path.resolve(folder), runtime })
+  : await openPairedEmbedder({ englishFolder: path.resolve(folder), multilingualFolder: path.resolve(second), runtime });
 await embedder.load();
 const loadMs = performance.now() - openedAt;
-print(`${embedder.version}  ${embedder.runtime?.kind ?? ''}  ${(folderBytes(folder) / 1e6).toFixed(1)} MB  load ${loadMs.toFixed(0)} ms`);
+print(`${embedder.version}  ${embedder.runtime?.kind ?? ''}  ${([folder, second].reduce((sum, each) => sum + (each === undefined ? 0 : folderBytes(each)), 0) / 1e6).toFixed(1)} MB  load ${loadMs.toFixed(0)} ms`);
 for (const tokens of [16, 32, 128]) print(`${tokens} tokens: ${await timeOf(embedder, tokens)} ms`);
 print(`resident memory + ${((process.memoryUsage().rss - rssBefore) / 1e6).toFixed(0)} MB`);
 if (values['speed-only'] !== true) for (const task of [...(await pairTasks(values.pairs)), ...ownTasks(), ...(await foreignTasks())]) print(await answer(embedder, task));

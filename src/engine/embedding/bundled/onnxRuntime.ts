@@ -53,7 +53,7 @@ export async function openSession(
   if (wanted !== 'wasm') {
     try {
       const runtime = asRuntime(await importRuntime('onnxruntime-node'));
-      const session = await runtime.InferenceSession.create(modelPath, { executionProviders: ['cpu'], intraOpNumThreads: options.threads ?? 1, interOpNumThreads: 1, executionMode: 'sequential', logSeverityLevel: 3 });
+      const session = await runtime.InferenceSession.create(modelPath, { executionProviders: ['cpu'], intraOpNumThreads: options.threads ?? 1, interOpNumThreads: 1, executionMode: 'sequential', enableCpuMemArena: false, enableMemPattern: false, logSeverityLevel: 3 });
       return { runtime, kind: 'native', session, nativeFailure };
     } catch (error) {
       // No binary for this platform, or one that does not fit it: WebAssembly is slower and runs everywhere.
