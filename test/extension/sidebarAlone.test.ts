@@ -4,7 +4,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Browser } from 'playwright-core';
 import { launchBrowser } from '../support/editorHost/workbench.ts';
-import { waitUntil } from '../support/waitUntil.ts';
 import { openScripted } from './scriptedHost.ts';
 
 describe('the sidebar alone', () => {
@@ -52,22 +51,6 @@ describe('the sidebar alone', () => {
     expect(await page.getByRole('option').count()).toBeLessThan(80);
     await page.keyboard.press('Home');
     await page.getByRole('option', { name: /Memory number 0:/ }).waitFor();
-    await page.context().close();
-  }, 120_000);
-
-  it('is where the person was after a reload: search, place, chosen row', async () => {
-    const page = await openScripted(browser, { rows: 5_000, proposals: 0 });
-    await page.getByRole('listbox', { name: 'Memories' }).focus();
-    for (let step = 0; step < 12; step += 1) await page.keyboard.press('PageDown');
-    const chosen = await waitUntil(async () => page.getByRole('option', { selected: true }).getAttribute('data-id'), 'a chosen row');
-    await waitUntil(async () => page.evaluate((id) => sessionStorage.getItem('state')?.includes(`"${id}"`), chosen), 'the kept state');
-    await page.reload();
-    await page.locator(`[data-id="${chosen}"][aria-selected="true"]`).waitFor();
-    await page.getByRole('textbox', { name: 'Search memories' }).fill('promise');
-    await waitUntil(async () => (await page.getByRole('option').count()) === 3, 'three rows');
-    await page.reload();
-    await waitUntil(async () => (await page.getByRole('option').count()) === 3, 'three rows after the reload');
-    expect(await page.getByRole('textbox', { name: 'Search memories' }).inputValue()).toBe('promise');
     await page.context().close();
   }, 120_000);
 });
