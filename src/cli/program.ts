@@ -49,7 +49,7 @@ export async function runCli(io: Io, host: CliHost): Promise<number> {
   registerReviewing(register);
   registerMaintaining(register, host, () => program);
   try {
-    await program.parseAsync([...io.argv], { from: 'user' });
+    await program.parseAsync(verbFirst(io.argv), { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     if (error instanceof CairnError) return report(io, { json: io.argv.includes('--json') }, error); // A flag's parser refused its value.
@@ -58,6 +58,21 @@ export async function runCli(io: Io, host: CliHost): Promise<number> {
     await (await client?.catch(() => undefined))?.close(); // A client that failed to open was reported by the call that needed it.
   }
   return exitCode;
+}
+
+const FLAGS_WITH_VALUE: ReadonlySet<string> = new Set(['-C', '--directory', '-p', '--project', '--claude-home', '--author']);
+
+/** `cairn -C DIR list` means `cairn list -C DIR`: common flags may stand before the verb too, as with git. */
+export function verbFirst(argv: readonly string[]): string[] {
+  const before: string[] = [];
+  let i = 0;
+  for (; i < argv.length && argv[i]?.startsWith('-') === true; i += 1) {
+    const flag = argv[i] ?? '';
+    before.push(flag);
+    if (FLAGS_WITH_VALUE.has(flag) && i + 1 < argv.length) before.push(argv[(i += 1)] ?? '');
+  }
+  const verb = argv[i];
+  return verb === undefined ? [...argv] : [verb, ...before, ...argv.slice(i + 1)];
 }
 
 const HELP_FOOTER = `

@@ -208,6 +208,13 @@ describe('bad input at the command line', () => {
     expect((await cairn(['stats', '--json'])).json()).toMatchObject({ total: 0 });
   });
 
+  it('takes common flags before the verb as well', async () => {
+    const { cairn, repository, home } = open();
+    await cairn(['add', 'said inside the repository']);
+    const run = await runCairn(['-C', repository.directory, '--json', 'stats'], { home, cwd: home.root });
+    expect(run.json()).toMatchObject({ total: 1 });
+  });
+
   it('exits 2 for an unknown command or flag', async () => {
     const { cairn } = open();
     expect((await cairn(['frobnicate'])).code).toBe(2);
