@@ -12,22 +12,24 @@ import { applyBoost, type Ranked } from './rerank.ts';
 import { announcesChange, containment, overlap, subjectTokens } from './sameSubject.ts';
 
 /** Only the head is looked at: pairs grow with the square. */
-const HEAD = 24;
+const HEAD = 32;
 const SAME_WORDS = 0.6;
-const SAME_WORDS_WITH_CHANGE = 0.34;
+const SAME_WORDS_WITH_CHANGE = 0.3;
 const SAME_MEANING = 0.86;
-const SAME_MEANING_WITH_CHANGE = 0.6;
+const SAME_MEANING_WITH_CHANGE = 0.5;
 /** The older may find this much more of the question's words and still be the same subject. */
 const COVERAGE_SLACK = 0.01;
-const COVERAGE_SLACK_WITH_CHANGE = 0.26;
+const COVERAGE_SLACK_WITH_CHANGE = 0.35;
 const COSINE_SLACK = 0.03;
-const COSINE_SLACK_WITH_CHANGE = 0.12;
+const COSINE_SLACK_WITH_CHANGE = 0.25;
 /** How far above the older the newer is put. */
 const JUST_ABOVE = 1.0001;
 
 export interface NewerFirstInput {
   /** Cosine of two memories' vectors; undefined where either has none. */
   readonly similarity: (a: Id, b: Id) => number | undefined;
+  /** Brings the model's cosines to the scale of the thresholds (calibration.ts). */
+  readonly cosineScale: number;
   /** [corrector, corrected] as people or models linked them. */
   readonly corrections: readonly (readonly [Id, Id])[];
 }
@@ -59,11 +61,11 @@ function replaces(newer: Ranked, older: Ranked, tokens: ReadonlyMap<Ranked, Read
   const coverageSlack = change ? COVERAGE_SLACK_WITH_CHANGE : COVERAGE_SLACK;
   const cosineSlack = change ? COSINE_SLACK_WITH_CHANGE : COSINE_SLACK;
   if ((b.coverage ?? 0) > (a.coverage ?? 0) + coverageSlack) return false;
-  if (b.cosine !== undefined && b.cosine > (a.cosine ?? 0) + cosineSlack) return false;
+  if (b.cosine !== undefined && (b.cosine - (a.cosine ?? 0)) * input.cosineScale > cosineSlack) return false;
   const mine = tokens.get(newer) ?? new Set();
   const theirs = tokens.get(older) ?? new Set();
-  const words = change ? Math.max(overlap(mine, theirs), 0.6 * containment(mine, theirs)) : overlap(mine, theirs);
-  const meaning = input.similarity(a.memory.id, b.memory.id) ?? 0;
+  const words = change ? Math.max(overlap(mine, theirs), 0.7 * containment(mine, theirs)) : overlap(mine, theirs);
+  const meaning = (input.similarity(a.memory.id, b.memory.id) ?? 0) * input.cosineScale;
   if (change) return words >= SAME_WORDS_WITH_CHANGE || (meaning >= SAME_MEANING_WITH_CHANGE && words >= 0.1);
   return words >= SAME_WORDS || (meaning >= SAME_MEANING && words >= 0.25);
 }

@@ -108,7 +108,7 @@ class Recall {
     const chosen = relevantOf(ranked.map(({ candidate }) => candidate), { threshold, terms, cosineScale: scale });
     const relevant = ranked.filter(({ candidate }) => chosen.has(candidate));
     const similarity = await this.#similarities(relevant);
-    putNewerFirst(relevant, { similarity, corrections: await this.#corrections(relevant) });
+    putNewerFirst(relevant, { similarity, cosineScale: scale, corrections: await this.#corrections(relevant) });
     const diverse = diversify(sortRanked(relevant), similarity);
     return { results: await this.#present(diverse, limit, found.index), mode };
   }
@@ -172,7 +172,7 @@ class Recall {
     const vectors = new Map<Id, Float32Array>();
     for (const { role, store, keeper } of this.#stores) {
       const version = keeper?.()?.embeddingVersion;
-      const chunkOf = new Map(ranked.slice(0, 24).flatMap(({ candidate }) => (candidate.role === role && candidate.chunkId !== undefined ? [[candidate.chunkId, candidate.memory.id] as const] : [])));
+      const chunkOf = new Map(ranked.slice(0, 32).flatMap(({ candidate }) => (candidate.role === role && candidate.chunkId !== undefined ? [[candidate.chunkId, candidate.memory.id] as const] : [])));
       if (version === undefined || chunkOf.size === 0) continue;
       for (const [chunkId, vector] of await store.getVectors(version, [...chunkOf.keys()])) {
         const id = chunkOf.get(chunkId);

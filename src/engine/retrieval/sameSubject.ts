@@ -10,9 +10,10 @@ import { ENGLISH_STOP_WORDS } from '../text/stopWords.ts';
 const HEAD = 600;
 
 /** Words by which people announce that something changed; in the newer statement they lower the bar. */
-const CHANGE = /\b(?:no longer|not any ?more|instead of|instead|correction|actually|now|moved? (?:to|over|from)|migrat\w+ (?:to|from|off)|switch\w* (?:to|from|over)|chang\w+ (?:to|from)|replac\w+ (?:by|with)|replac\w+|supersed\w+|scratch that|upgrad\w+ to|deprecat\w+|dropp?\w+|retired|since then|from now on|as of|renamed)\b|不再|改为|改成|改用|换成|换到|迁移到|替换|取消|现在|以后|更正|升级到|弃用/iu;
+const CHANGE = /\b(?:no longer|not any ?more|instead|corrections?|actually|now|moved|migrated|switched|changed|replaced|replaces|superseded|scratch that|upgraded|downgraded|deprecated|dropped|retired|removed|renamed|abandoned|gone|since|from now on|as of|used to|formerly|previously)\b|不再|改为|改成|改用|改走|换成|换到|迁到|迁移到|迁至|替换|取消|现在|如今|以后|更正|升级|弃用|已删除|废弃|关掉/iu;
 
-export const announcesChange = (memory: Memory): boolean => CHANGE.test(memory.text.slice(0, HEAD));
+/** Only of a statement: in a page of text some word of the kind always stands somewhere. */
+export const announcesChange = (memory: Memory): boolean => memory.text.length <= HEAD && CHANGE.test(memory.text);
 
 /** What a text is about: its distinct tokens without stop words. */
 export function subjectTokens(text: string): ReadonlySet<string> {
