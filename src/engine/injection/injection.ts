@@ -285,22 +285,20 @@ async function putReceipt(deps: InjectionDeps, receipt: Omit<InjectionReceipt, '
   const id = deps.ids.next();
   const at = deps.clock.now();
   try {
+    const isUse = (role: StoreRole): string[] => (countsAsUse ? receipt.items.filter((item) => item.store === role && !item.memoryId.includes(':')).map((item) => item.memoryId) : []);
     await target.store.write(async (writer) => {
       // A path is compared with later ones, so it stays as it is.
       const about = receipt.moment === 'file' ? receipt.about : cutText(deps.redact(receipt.about).replaceAll(/\s+/g, ' ').trim(), MAX_ABOUT);
       await writer.putReceipt({ ...receipt, id, at, about });
+      // One commit for both: each costs a flush to the disk while Claude waits.
+      if (isUse(target.role).length > 0) await writer.noteRecalled(isUse(target.role), at);
     });
-    if (countsAsUse) await noteUse(deps, receipt.items, at);
+    for (const { role, store } of deps.stores) {
+      if (role !== target.role && isUse(role).length > 0 && !store.readOnly) await store.write(async (writer) => writer.noteRecalled(isUse(role), at));
+    }
     return id;
   } catch {
     // Locked, full or damaged: the session goes on with the block; at worst it comes once more.
     return undefined;
-  }
-}
-
-async function noteUse(deps: InjectionDeps, items: InjectionReceipt['items'], at: number): Promise<void> {
-  for (const { role, store } of deps.stores) {
-    const ids = items.filter((item) => item.store === role && !item.memoryId.includes(':')).map((item) => item.memoryId);
-    if (ids.length > 0 && !store.readOnly) await store.write(async (writer) => writer.noteRecalled(ids, at));
   }
 }

@@ -8,13 +8,16 @@
 import type { EngineStore } from '../engineOptions.ts';
 import type { ViewContext } from '../model/repoFacts.ts';
 import type { Memory, ProfileValue } from '../model/memory.ts';
-import type { MemoryFilter } from '../storage/memoryStore.ts';
+import type { MemoryFilter, MemoryOrder } from '../storage/memoryStore.ts';
 import { memoryLine, neutralizeText, type BlockEntry } from './block.ts';
 
 export const START_SECTIONS = ['Pinned', 'Rules', 'About the person', 'Decisions', 'Preferences', 'Last session'] as const;
 type StartSection = (typeof START_SECTIONS)[number];
 
-const MAX_PER_KIND = 200;
+/** More than a start's budget holds, of statements of one line. */
+const MAX_PER_KIND = 100;
+/** Looked at for what is latest; some are given already or of another branch. */
+const MAX_LATEST = 40;
 /** Decisions and preferences beyond these are found by prompts. */
 const MAX_DECISIONS = 12;
 const MAX_PREFERENCES = 10;
@@ -40,9 +43,9 @@ export async function startEntries(context: StartContext): Promise<BlockEntry[]>
   const [pinned, rules, decisions, preferences, summaries] = await Promise.all([
     select(context, { pinned: true }),
     select(context, { kinds: ['rule'] }),
-    select(context, { kinds: ['decision'] }),
-    select(context, { kinds: ['preference'] }),
-    select(context, { kinds: ['session_summary'] }),
+    select(context, { kinds: ['decision'] }, 'recent', MAX_LATEST),
+    select(context, { kinds: ['preference'] }, 'importance', MAX_LATEST),
+    select(context, { kinds: ['session_summary'] }, 'recent', MAX_LATEST),
   ]);
   const profile = await profileOf(context.stores);
   const latest = (candidates: readonly Candidate[]): Candidate[] => [...candidates].sort((a, b) => b.memory.validFrom - a.memory.validFrom || compareIds(a, b));
@@ -71,9 +74,9 @@ export async function startEntries(context: StartContext): Promise<BlockEntry[]>
 const compareIds = (a: Candidate, b: Candidate): number => (a.memory.id < b.memory.id ? 1 : a.memory.id > b.memory.id ? -1 : 0);
 
 /** Active memories that may be seen here, of both stores, the repository's first. */
-async function select({ stores, view, now }: StartContext, filter: MemoryFilter): Promise<Candidate[]> {
+async function select({ stores, view, now }: StartContext, filter: MemoryFilter, order: MemoryOrder = 'importance', limit = MAX_PER_KIND): Promise<Candidate[]> {
   const pages = await Promise.all(stores.map(async ({ role, store }) => {
-    const { memories } = await store.listMemories({ ...filter, statuses: ['active'], notExpiredAt: now, visibleOnBranch: view.branch ?? null }, { limit: MAX_PER_KIND, offset: 0, order: 'importance' });
+    const { memories } = await store.listMemories({ ...filter, statuses: ['active'], notExpiredAt: now, visibleOnBranch: view.branch ?? null }, { limit, offset: 0, order });
     return memories.filter(({ scope }) => scope.level !== 'path').map((memory) => ({ memory, store: role }));
   }));
   return pages.flat();
