@@ -1,18 +1,27 @@
 /**
  * What doctor asks about clients [O1]: is Claude Code registered, whole and once; have hooks fired lately.
  */
-import type { HealthCheck } from '../operations/index.ts';
 import { readHooksFired } from '../runtime/workQueue.ts';
 import { inspect, register, type RegistrationOptions } from './register.ts';
+
+/** As doctor's checks are (operations/hostServices.ts). */
+export interface RegistrationCheck {
+  readonly id: string;
+  readonly title: string;
+  readonly state: 'ok' | 'warning' | 'failed' | 'unknown';
+  readonly detail: string;
+  readonly cure?: string;
+  readonly fixable?: boolean;
+}
 
 const DAY_MS = 86_400_000;
 const LATELY_MS = 7 * DAY_MS;
 
-export function registrationHealth(options: RegistrationOptions): HealthCheck[] {
+export function registrationHealth(options: RegistrationOptions): RegistrationCheck[] {
   return [registrationCheck(options), hooksCheck(options)];
 }
 
-function registrationCheck(options: RegistrationOptions): HealthCheck {
+function registrationCheck(options: RegistrationOptions): RegistrationCheck {
   const { state, way, detail, duplicates, problems } = inspect(options);
   const common = { id: 'claude-code', title: 'Registration with Claude Code' };
   if (problems.length > 0) return { ...common, state: state === 'registered' ? 'warning' : 'failed', detail: problems.join(' '), cure: 'Correct the file by hand, then run `cairn register`.' };
@@ -23,7 +32,7 @@ function registrationCheck(options: RegistrationOptions): HealthCheck {
   return { ...common, state: 'ok', detail: `Registered by ${way} (${detail}).` };
 }
 
-function hooksCheck({ cairnHome, now }: RegistrationOptions): HealthCheck {
+function hooksCheck({ cairnHome, now }: RegistrationOptions): RegistrationCheck {
   const common = { id: 'hooks', title: 'Hooks of Claude Code' };
   const fired = [...readHooksFired(cairnHome)].sort((a, b) => b[1] - a[1]);
   const latest = fired[0];
@@ -35,7 +44,7 @@ function hooksCheck({ cairnHome, now }: RegistrationOptions): HealthCheck {
 }
 
 /** What `doctor --fix` can do here. */
-export function fixRegistration(options: RegistrationOptions, ids: readonly string[]): HealthCheck[] {
+export function fixRegistration(options: RegistrationOptions, ids: readonly string[]): RegistrationCheck[] {
   if (ids.length > 0 && !ids.includes('claude-code')) return [];
   const { state } = inspect(options);
   if (state === 'absent' || state === 'incomplete') register(options);
