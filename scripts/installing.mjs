@@ -46,7 +46,7 @@ function findNpm() {
 export async function runNpm(args, { cwd, node = process.execPath, env = process.env, log }) {
   const npm = findNpm();
   const [command, commandArgs] = npm ? [node, [npm, ...args]] : ['npm', args];
-  const code = await runToEnd(command, commandArgs, { cwd, env, log, shell: !npm && process.platform === 'win32' });
+  const code = await runToEnd(command, commandArgs, { cwd, env: withoutOuterNpm(env), log, shell: !npm && process.platform === 'win32' });
   if (code !== 0) {
     const tail = log && fs.existsSync(log) ? `\n${fs.readFileSync(log, 'utf8').split('\n').slice(-30).join('\n')}` : '';
     throw new Error(`npm ${args.join(' ')} failed with exit code ${code} in ${cwd}.${tail}`);
@@ -141,4 +141,14 @@ function isAlive(pid) {
   } catch (error) {
     return error.code === 'EPERM'; // it lives, but is somebody else's
   }
+}
+
+/**
+ * Without what an npm that started us says of itself and of its package: an inner npm would take it for its own
+ * settings (a user agent of another Node makes code-server refuse to install).
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {NodeJS.ProcessEnv}
+ */
+function withoutOuterNpm(env) {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^npm_(package_|lifecycle_|command$|config_(user_agent|local_prefix)$)/i.test(name)));
 }
