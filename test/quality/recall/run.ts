@@ -118,8 +118,12 @@ function compare(rows: readonly Row[]): void {
 }
 
 function write(rows: readonly Row[], model: string): void {
-  const kept = rows.filter((row) => row.category === '' || row.mode === 'hybrid');
-  fs.writeFileSync(baselinePath, `${JSON.stringify({ model, rows: kept.map(({ intervals: _intervals, ...row }) => ({ ...row, values: Object.fromEntries(Object.entries(row.values).map(([key, value]) => [key, Math.round(value * 1e4) / 1e4])) })) }, null, 1)}\n`);
+  const measured = rows.filter((row) => row.category === '' || row.mode === 'hybrid');
+  const before = fs.existsSync(baselinePath) ? (JSON.parse(fs.readFileSync(baselinePath, 'utf8')) as { rows: Row[] }).rows : [];
+  const isSame = (a: Row, b: Row): boolean => a.corpus === b.corpus && a.mode === b.mode && a.category === b.category;
+  // What this run did not measure stays as it was.
+  const kept = [...before.filter((row) => !measured.some((each) => isSame(each, row))), ...measured];
+  fs.writeFileSync(baselinePath, `${JSON.stringify({ model, rows: kept.map((row) => ({ ...row, intervals: Object.fromEntries(Object.entries(row.intervals).map(([key, bounds]) => [key, bounds?.map((value) => Math.round(value * 1e4) / 1e4)])), values: Object.fromEntries(Object.entries(row.values).map(([key, value]) => [key, Math.round(value * 1e4) / 1e4])) })) }, null, 1)}\n`);
   const START = '<!-- recall: begin, written by run.ts -->';
   const END = '<!-- recall: end -->';
   const section = [START, '## Recall', '', `\`CAIRN_QUALITY_DATA=DIR npm run quality -- --write\`, ${new Date().toISOString().slice(0, 10)}, ${os.cpus().length} cores ${os.cpus()[0]?.model ?? ''}, Node ${process.versions.node}, model ${model}. R@k is the share of relevant memories among the first k (any: at least one); brackets are 95 % bootstrap intervals; P@5 is the share of relevant ones among the first five given.`, '', ...table(kept), END].join('\n');
