@@ -25,6 +25,7 @@ import { PagePanels } from './pages/pagePanels.ts';
 import type { ProgramFacts, RunningProgram } from './programInstall.ts';
 import { Receipts } from './receipts.ts';
 import { RememberThis, announcement } from './remember/rememberThis.ts';
+import { claudeDirectoryOf, SessionCapture } from './sessionCapture.ts';
 import { SettingsFace } from './settingsFace.ts';
 import { createOpenLink } from './sidebar/openLink.ts';
 import { SIDEBAR_ID, SidebarView } from './sidebar/sidebarView.ts';
@@ -98,6 +99,7 @@ export function startCairn(parts: CairnParts): RunningCairn {
   }));
 
   keep(new Receipts(engine, state, workspace));
+  if (unsupported === undefined) keep(new SessionCapture({ engine, state, workspace, log, claudeDirectory: claudeDirectoryOf(facts.env, facts.osHome), now: parts.now }));
   keep(registerAnchorMarks(keep(new DocumentAnchors(engine, state)), context.extensionUri));
 
   if (unsupported === undefined) {

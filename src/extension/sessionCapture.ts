@@ -1,0 +1,87 @@
+/**
+ * SessionCapture: follows Claude Code's session files of the trusted folders in which memory
+ * is on, and hands what is new to the engine [C3]. In the editor's panel several hooks never
+ * fire; this makes capture work there. Turns that a hook took already are taken once.
+ */
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { isCairnError } from '../base/errors.ts';
+import { SessionWatcher } from '../transcripts/index.ts';
+import type { SessionFile } from '../transcripts/index.ts';
+import type { EngineAccess } from './engineAccess.ts';
+import type { HostState } from './hostState.ts';
+import type { Log } from './log.ts';
+import type { WorkspaceTarget } from './workspaceTarget.ts';
+
+export interface SessionCaptureParts {
+  readonly engine: EngineAccess;
+  readonly state: HostState;
+  readonly workspace: WorkspaceTarget;
+  readonly log: Log;
+  /** `~/.claude` or CLAUDE_CONFIG_DIR. */
+  readonly claudeDirectory: string;
+  readonly now: () => number;
+}
+
+/** Older sessions are backfill's; a window that was closed for a while catches up with what it missed. */
+const CATCH_UP_MS = 24 * 3_600_000;
+
+export const claudeDirectoryOf = (env: Readonly<Record<string, string | undefined>>, osHome: string): string => env['CLAUDE_CONFIG_DIR'] ?? path.join(osHome, '.claude');
+
+export class SessionCapture implements vscode.Disposable {
+  readonly #parts: SessionCaptureParts;
+  readonly #watchers = new Map<string, SessionWatcher>();
+  readonly #subscriptions: vscode.Disposable[];
+
+  constructor(parts: SessionCaptureParts) {
+    this.#parts = parts;
+    this.#subscriptions = [parts.state.onDidChange((snapshot) => { this.#follow(snapshot.state === 'on' || snapshot.state === 'degraded'); }), vscode.workspace.onDidChangeWorkspaceFolders(() => { this.#forgetFolders(); })];
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    for (const watcher of this.#watchers.values()) watcher.dispose();
+    this.#watchers.clear();
+  }
+
+  /** Starts or stops following the folder that the state is about. */
+  #follow(isOn: boolean): void {
+    const place = this.#parts.workspace.current;
+    if (place.kind !== 'folder' || place.folder === undefined) return;
+    const root = place.folder.uri.fsPath;
+    const running = this.#watchers.get(root);
+    if (!isOn) {
+      running?.dispose();
+      this.#watchers.delete(root);
+      return;
+    }
+    if (running !== undefined) return;
+    const watcher = new SessionWatcher({
+      claudeDirectory: this.#parts.claudeDirectory,
+      roots: [root],
+      changedSince: this.#parts.now() - CATCH_UP_MS,
+      onSession: async (file) => this.#take(root, file),
+      onError: (error) => { this.#parts.log.failed('session files', error); },
+    });
+    this.#watchers.set(root, watcher);
+    void watcher.start();
+  }
+
+  #forgetFolders(): void {
+    const folders = new Set(this.#parts.workspace.folders.map((folder) => folder.uri.fsPath));
+    for (const [root, watcher] of this.#watchers) {
+      if (folders.has(root)) continue;
+      watcher.dispose();
+      this.#watchers.delete(root);
+    }
+  }
+
+  async #take(root: string, file: SessionFile): Promise<void> {
+    try {
+      await this.#parts.engine.ask('saveConversation', { sessionId: file.sessionId, transcriptPath: file.path, final: false }, { cwd: root });
+    } catch (error) {
+      // Switched off or paused meanwhile is an answer, not a fault; anything else was logged by EngineAccess and is tried at the next change.
+      if (isCairnError(error) && error.code === 'CONSENT_REQUIRED') this.#follow(false);
+    }
+  }
+}
