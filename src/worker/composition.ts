@@ -61,6 +61,7 @@ export class Composition {
       const { repository, located } = place;
       const { hold, storeFailure } = await this.#hold(operation, repository);
       holds.push(hold);
+      await this.#noteEpochs(hold.engine, repository?.id);
       const activePath = toActivePath(call.target, located);
       const facts = located?.facts;
       if (operation.name === 'recall') await this.#catchUp(hold.engine, call.signal);
@@ -89,6 +90,15 @@ export class Composition {
       return output;
     } finally {
       for (const hold of holds) hold.release();
+    }
+  }
+
+  /** What a caller saw first is what changes are counted from: a write between an engine's opening and the first look must not be taken for the beginning. */
+  async #noteEpochs(engine: EngineHold['engine'], repositoryId: string | undefined): Promise<void> {
+    if (this.#epochs.has(repositoryId ?? 'user')) return;
+    for (const { role, epoch } of await readEpochs(engine)) {
+      const id = role === 'user' ? 'user' : (repositoryId ?? 'user');
+      if (!this.#epochs.has(id)) this.#epochs.set(id, epoch);
     }
   }
 

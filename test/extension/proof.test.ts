@@ -2,10 +2,13 @@
  * The main job in a real editor: install the package, open a repository, select lines, Remember This, see, edit,
  * search, forget, undo. Nothing in the chain is a stand-in.
  */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTemporaryRepository, type TemporaryRepository } from '../support/temporaryRepository.ts';
 import { runCairn } from '../support/runCairn.ts';
 import type { Workbench } from '../support/editorHost/workbench.ts';
+import { waitUntil } from '../support/waitUntil.ts';
 import { PATIENCE, Sidebar, startEditor, type Editor } from './sidebarDriver.ts';
 
 const CODE = 'export function rotate(token: string): string {\n  return `${token}-${12 * 3600}`;\n}\n\nexport const limit = 88;\n';
@@ -84,6 +87,26 @@ describe('remembering a selection in a repository with a space and Chinese lette
     expect(JSON.parse(found.stdout)).toMatchObject({ results: [expect.objectContaining({ text: 'Session tokens rotate every 24 hours' })] });
     await runCairn(['add', 'Deploys happen on Tuesdays', '--json'], { home: editor.home, cwd: repository.directory });
     await sidebar.waitForRow('Deploys happen on Tuesdays');
+  }, 240_000);
+
+  it('takes what is said in a session whose hooks never fire, and proposes it in the inbox', async () => {
+    const sessionId = '0b0f7c52-7a53-4a55-9a3e-2f1d4c5b6a70';
+    const turn = (uuid: string, parentUuid: string | null, type: 'user' | 'assistant', message: object): string => JSON.stringify({
+      parentUuid, isSidechain: false, userType: 'external', cwd: repository.directory, sessionId, version: '2.1.332', gitBranch: 'main', type, uuid, timestamp: new Date().toISOString(), message,
+    });
+    const folder = path.join(editor.home.claudeDirectory, 'projects', repository.directory.replaceAll(/[^A-Za-z0-9]/g, '-'));
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(path.join(folder, `${sessionId}.jsonl`), [
+      turn('11111111-1111-4111-8111-111111111111', null, 'user', { role: 'user', content: 'From now on always run the smoke tests before a deploy.' }),
+      turn('22222222-2222-4222-8222-222222222222', '11111111-1111-4111-8111-111111111111', 'assistant', { id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-opus-5-5', content: [{ type: 'text', text: 'Understood.' }] }),
+      turn('33333333-3333-4333-8333-333333333333', '22222222-2222-4222-8222-222222222222', 'user', { role: 'user', content: 'Now rename the module, please.' }),
+      turn('44444444-4444-4444-8444-444444444444', '33333333-3333-4333-8333-333333333333', 'assistant', { id: 'msg_2', type: 'message', role: 'assistant', model: 'claude-opus-5-5', content: [{ type: 'text', text: 'Renamed.' }] }),
+      '',
+    ].join('\n'));
+    await waitUntil(async () => {
+      const inbox = await runCairn(['inbox', '--json'], { home: editor.home, cwd: repository.directory });
+      return inbox.json<{ observations: { text: string }[] }>().observations.some(({ text }) => text.includes('smoke tests'));
+    }, 'the proposal', 120_000);
   }, 240_000);
 
   it('asks nothing of any other machine', () => {
