@@ -196,7 +196,11 @@ function rankMerged(candidates: Candidate[]): void {
       return worth === undefined ? [] : [{ candidate, worth }];
     });
     ranked.sort((a, b) => b.worth - a.worth || byNewest(a.candidate.memory, b.candidate.memory));
-    for (const [i, { candidate }] of ranked.entries()) candidate[key] = i + 1;
+    // Equal evidence shares a rank: equal memories then score equally, whatever else is stored.
+    for (const [i, { candidate, worth }] of ranked.entries()) {
+      const previous = ranked[i - 1];
+      candidate[key] = previous !== undefined && previous.worth === worth ? previous.candidate[key] : i + 1;
+    }
   };
   give('lexicalRank', (candidate) => candidate.bm25);
   give('vectorRank', (candidate) => candidate.cosine);

@@ -17,7 +17,7 @@ const PLACES = 24;
 /** Reorders the head; the result is sorted by finalScore again. `similarity` is the cosine of two memories' vectors. */
 export function diversify(ranked: Ranked[], similarity: (a: Id, b: Id) => number | undefined): Ranked[] {
   const head = ranked.slice(0, PLACES);
-  const tokens = new Map(head.map((entry) => [entry, subjectTokens(entry.candidate.memory.text)]));
+  const tokens = new Map(head.map((entry) => [entry, subjectTokens(entry.candidate.memory)]));
   for (const [i, entry] of head.entries()) {
     let likeness = 0;
     for (const earlier of head.slice(0, i)) {

@@ -39,7 +39,6 @@ export function putNewerFirst(ranked: readonly Ranked[], input: NewerFirstInput)
   const head = ranked.slice(0, HEAD);
   const corrected = new Map<Id, Set<Id>>();
   for (const [by, of] of input.corrections) corrected.set(by, (corrected.get(by) ?? new Set()).add(of));
-  const tokens = new Map(head.map((entry) => [entry, subjectTokens(entry.candidate.memory.text)]));
   // Oldest first, so that a chain of three ends in order.
   const byAge = [...head].sort((a, b) => statedAt(a.candidate.memory) - statedAt(b.candidate.memory) || (a.candidate.memory.id < b.candidate.memory.id ? -1 : 1));
   for (const newer of byAge) {
@@ -47,23 +46,26 @@ export function putNewerFirst(ranked: readonly Ranked[], input: NewerFirstInput)
     for (const older of head) {
       if (older === newer || older.finalScore < newer.finalScore || older.finalScore <= above) continue;
       const linked = corrected.get(newer.candidate.memory.id)?.has(older.candidate.memory.id) === true;
-      if (linked || replaces(newer, older, tokens, input)) above = older.finalScore;
+      if (linked || replaces(newer, older, input)) above = older.finalScore;
     }
     if (above >= newer.finalScore) applyBoost(newer, 'newerStatement', (above / newer.finalScore) * JUST_ABOVE);
   }
 }
 
-function replaces(newer: Ranked, older: Ranked, tokens: ReadonlyMap<Ranked, ReadonlySet<string>>, input: NewerFirstInput): boolean {
+function replaces(newer: Ranked, older: Ranked, input: NewerFirstInput): boolean {
   const a = newer.candidate;
   const b = older.candidate;
   if (statedAt(a.memory) <= statedAt(b.memory) || a.memory.kind === 'session_summary' || b.memory.pinned) return false;
+  // The cheapest tests first: most pairs end here.
+  if ((b.coverage ?? 0) > (a.coverage ?? 0) + COVERAGE_SLACK_WITH_CHANGE) return false;
+  if (b.cosine !== undefined && (b.cosine - (a.cosine ?? 0)) * input.cosineScale > COSINE_SLACK_WITH_CHANGE) return false;
   const change = announcesChange(a.memory);
   const coverageSlack = change ? COVERAGE_SLACK_WITH_CHANGE : COVERAGE_SLACK;
   const cosineSlack = change ? COSINE_SLACK_WITH_CHANGE : COSINE_SLACK;
   if ((b.coverage ?? 0) > (a.coverage ?? 0) + coverageSlack) return false;
   if (b.cosine !== undefined && (b.cosine - (a.cosine ?? 0)) * input.cosineScale > cosineSlack) return false;
-  const mine = tokens.get(newer) ?? new Set();
-  const theirs = tokens.get(older) ?? new Set();
+  const mine = subjectTokens(a.memory);
+  const theirs = subjectTokens(b.memory);
   const words = change ? Math.max(overlap(mine, theirs), 0.7 * containment(mine, theirs)) : overlap(mine, theirs);
   const meaning = (input.similarity(a.memory.id, b.memory.id) ?? 0) * input.cosineScale;
   if (change) return words >= SAME_WORDS_WITH_CHANGE || (meaning >= SAME_MEANING_WITH_CHANGE && words >= 0.1);

@@ -16,6 +16,7 @@ import { checkLimit, MAX_LIMIT } from '../model/memoryInput.ts';
 import type { ViewContext } from '../model/repoFacts.ts';
 import { recallFilter } from '../scope/storeFilter.ts';
 import { visibilityOf } from '../scope/visibility.ts';
+import type { MemoryStore } from '../storage/memoryStore.ts';
 import { excerptAround } from '../text/graphemes.ts';
 import { queryTerms } from '../text/tokenize.ts';
 import { cosineScale } from './calibration.ts';
@@ -50,8 +51,8 @@ export interface RecallDeps {
 }
 
 /** Candidates from each retriever: enough for the gate and diversity to choose from, few enough to rank in a millisecond. */
-const DEPTH_FACTOR = 4;
-const LEAST_DEPTH = 60;
+const DEPTH_FACTOR = 3;
+const LEAST_DEPTH = 40;
 /** Longer texts are shown by their best part. */
 const EXCERPT_FROM = 1_200;
 const EXCERPT_LENGTH = 600;
@@ -106,9 +107,13 @@ class Recall {
     const ranked = rerank(this.#withoutExcluded(found.candidates), { now: this.#now, view: this.#view, threshold, cosineScale: scale });
     const terms = queryTerms(this.#text).length;
     const chosen = relevantOf(ranked.map(({ candidate }) => candidate), { threshold, terms, cosineScale: scale });
-    const relevant = ranked.filter(({ candidate }) => chosen.has(candidate));
+    const corrections = await this.#corrections(ranked);
+    const chosenIds = new Set([...chosen].map(({ memory }) => memory.id));
+    // A correction is an answer wherever what it corrects is one, though its own words may be others.
+    const correctors = new Set(corrections.filter(([, of]) => chosenIds.has(of)).map(([by]) => by));
+    const relevant = ranked.filter(({ candidate }) => chosen.has(candidate) || correctors.has(candidate.memory.id));
     const similarity = await this.#similarities(relevant);
-    putNewerFirst(relevant, { similarity, cosineScale: scale, corrections: await this.#corrections(relevant) });
+    putNewerFirst(relevant, { similarity, cosineScale: scale, corrections });
     const diverse = diversify(sortRanked(relevant), similarity);
     return { results: await this.#present(diverse, limit, found.index), mode };
   }
@@ -191,11 +196,14 @@ class Recall {
 
   async #corrections(ranked: readonly Ranked[]): Promise<(readonly [Id, Id])[]> {
     const pairs: (readonly [Id, Id])[] = [];
+    const related = new Set<MemoryStore>();
+    for (const { store } of this.#stores) if ((await store.relations({}, 1)).length > 0) related.add(store);
     for (const { candidate } of ranked.slice(0, CORRECTION_HEAD)) {
       const { memory, role } = candidate;
       for (const id of memory.supersedes) pairs.push([memory.id, id]);
       const store = this.#stores.find((entry) => entry.role === role)?.store;
-      for (const relation of (await store?.relations({ memoryId: memory.id }, 20)) ?? []) {
+      if (store === undefined || !related.has(store)) continue;
+      for (const relation of await store.relations({ memoryId: memory.id }, 20)) {
         if (!CORRECTING.has(relation.predicate.toLowerCase())) continue;
         const subject = relation.memoryId === memory.id && relation.object !== memory.id ? memory.id : relation.subject;
         pairs.push([subject, relation.object]);
