@@ -67,12 +67,43 @@ export function editJson(file: ForeignFile, edits: readonly JsonEdit[]): Buffer 
   const formattingOptions = { insertSpaces: !indent.startsWith('\t'), tabSize: indent.startsWith('\t') ? 1 : indent.length, eol };
   let { text } = file;
   for (const { path: where, value, insert } of edits) {
+    const appended = insert === true ? undefined : appendProperty(text, where, value, { indent, eol });
+    if (appended !== undefined) {
+      text = appended;
+      continue;
+    }
     // Inside something that its owner wrote on one line, formatting would lay out their part anew.
     const formatting = isOnOneLine(text, where) ? {} : { formattingOptions };
     text = applyEdits(text, modify(text, where, value, { ...formatting, ...(insert === true ? { isArrayInsertion: true } : {}) }));
   }
   if (file.bytes === undefined || file.bytes.length === 0) text = text.endsWith('\n') ? text : `${text}${eol}`;
   return Buffer.concat([file.bom ? BOM : Buffer.alloc(0), Buffer.from(text, 'utf8')]);
+}
+
+/**
+ * A new last property of an object that its owner wrote over several lines, put in by hand: the library's formatting
+ * would lay out the owner's line before it anew. Undefined where the place is of another kind.
+ */
+function appendProperty(text: string, where: JSONPath, value: unknown, { indent, eol }: { indent: string; eol: string }): string | undefined {
+  if (value === undefined) return undefined;
+  const root = parseTree(text, [], { allowTrailingComma: true });
+  if (root === undefined) return undefined;
+  let depth = where.length - 1;
+  while (depth > 0 && findNodeAtLocation(root, where.slice(0, depth)) === undefined) depth -= 1;
+  const container = findNodeAtLocation(root, where.slice(0, depth));
+  const key = where[depth];
+  const last = container?.children?.at(-1);
+  if (container?.type !== 'object' || last === undefined || typeof key !== 'string' || where.slice(depth + 1).some((part) => typeof part !== 'string')) return undefined;
+  if (findNodeAtLocation(root, where.slice(0, depth + 1)) !== undefined) return undefined;
+  const end = last.offset + last.length;
+  const rest = text.slice(end, container.offset + container.length - 1);
+  // Only white space, with a line end, may follow: a comment or a trailing comma there is the library's business.
+  if (!/^\s*\n\s*$/.test(rest)) return undefined;
+  const own = /(?:^|\n)([ \t]*)$/.exec(text.slice(0, last.offset))?.[1];
+  if (own === undefined) return undefined;
+  const nested = where.slice(depth + 1).reduceRight<unknown>((inner, part) => ({ [part]: inner }), value);
+  const written = JSON.stringify(nested, undefined, indent.startsWith('\t') ? '\t' : indent).replaceAll('\n', `${eol}${own}`);
+  return `${text.slice(0, end)},${eol}${own}${JSON.stringify(key)}: ${written}${text.slice(end)}`;
 }
 
 /** Is the innermost existing container of the place written on a single line (and not empty)? */
