@@ -1,0 +1,132 @@
+/** Recall's contract around the ranking: limits, filters, what is missing, what is said. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Embedder } from '../../../../src/engine/embedding/embedder.ts';
+import type { WorkingTree } from '../../../../src/engine/engineTypes.ts';
+import { sampleProvenance } from '../../../support/builders.ts';
+import { openRecallBench, type RecallBench } from '../../../support/recallBench.ts';
+import { createTemporaryFolder } from '../../../support/temporaryFolder.ts';
+import { waitUntil } from '../../../support/waitUntil.ts';
+
+/** Two directions: what is about food and what is not; enough to be found without a shared word. */
+const topics: Embedder = {
+  version: 'topics@1',
+  dimensions: 2,
+  countTokens: (text) => text.length / 4,
+  embed: (texts) => Promise.resolve(texts.map((text) => Float32Array.from(/bread|soup|eat|hungry/.test(text) ? [1, 0] : [0, 1]))),
+  close: () => Promise.resolve(),
+};
+const failing: Embedder = { ...topics, embed: (texts, { role }) => (role === 'query' ? Promise.resolve([]) : topics.embed(texts, { role })) };
+
+let bench: RecallBench;
+const open = async (options: Parameters<typeof openRecallBench>[1] = {}): Promise<void> => {
+  await bench.close();
+  bench = await openRecallBench(createTemporaryFolder('recall'), options);
+};
+beforeEach(async () => {
+  bench = await openRecallBench(createTemporaryFolder('recall'));
+});
+afterEach(async () => {
+  await bench.close();
+});
+
+describe('limits', () => {
+  it.each([0, -1, 1.5, Number.NaN])('refuses %s', async (limit) => {
+    await expect(bench.recall({ query: 'x', limit })).rejects.toMatchObject({ code: 'LIMIT_RANGE' });
+  });
+
+  it('caps a huge one and says so', async () => {
+    const result = await bench.recall({ query: 'x', limit: 1e9 });
+    expect(result.limit).toBe(200);
+    expect(result.degradations).toContainEqual(expect.objectContaining({ part: 'limit_capped' }));
+  });
+});
+
+describe('what is missing', () => {
+  it('answers by words without a model and says so', async () => {
+    await bench.put('the bread is baked on Mondays');
+    const { results, mode, degradations } = await bench.recall({ query: 'bread', mode: 'semantic' });
+    expect(results).toHaveLength(1);
+    expect(mode).toBe('keyword');
+    expect(degradations.map(({ part }) => part)).toContain('embedder_absent');
+  });
+
+  it('answers by words when the model fails, and says so', async () => {
+    await open({ embedder: failing });
+    await bench.put('the bread is baked on Mondays');
+    const { results, degradations } = await bench.recall('bread');
+    expect(results).toHaveLength(1);
+    expect(degradations.map(({ part }) => part)).toContain('embedder_failed');
+  });
+
+  it('stops when cancelled', async () => {
+    await expect(bench.recall({ query: 'x', signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'CANCELLED' });
+  });
+});
+
+describe('meaning', () => {
+  it('finds without a shared word, and explains rank, cosine and index', async () => {
+    await open({ embedder: topics });
+    await bench.put('soup is served at noon', 'the deployment takes nine minutes');
+    const { results } = await bench.recall('I am hungry');
+    expect(results.map(({ memory }) => memory.text)).toEqual(['soup is served at noon']);
+    expect(results[0]?.explain).toMatchObject({ vectorRank: 1, index: 'exact' });
+    expect(results[0]?.explain.cosine).toBeCloseTo(1, 5);
+  });
+});
+
+describe('nothing asked', () => {
+  it('lists the newest, without superseded, archived and expired ones', async () => {
+    await bench.put({ text: 'old', updatedAt: 1 }, { text: 'new', updatedAt: 2 }, { text: 'gone', status: 'archived' }, { text: 'replaced', status: 'superseded' }, { text: 'over', expiresAt: 5 });
+    expect(await bench.texts('')).toEqual(['new', 'old']);
+    expect(await bench.texts({ filters: { statuses: ['archived'] } })).toEqual(['gone']);
+  });
+});
+
+describe('filters and use', () => {
+  it('keeps to kinds, tags and exclusions', async () => {
+    const [first] = await bench.put({ text: 'deploy on tags', kind: 'rule', tags: ['ops'] }, { text: 'deploy by hand', kind: 'fact' });
+    expect(await bench.texts({ query: 'deploy', filters: { kinds: ['rule'] } })).toEqual(['deploy on tags']);
+    expect(await bench.texts({ query: 'deploy', filters: { tags: ['ops'] } })).toEqual(['deploy on tags']);
+    expect(await bench.texts({ query: 'deploy', exclude: new Set([first?.id ?? '']) })).toEqual(['deploy by hand']);
+  });
+
+  it('counts use, unless it is only looked at', async () => {
+    const [memory] = await bench.put('deploy on tags');
+    await bench.recall({ query: 'deploy', countUse: false });
+    expect((await bench.store.getMemory(memory?.id ?? ''))?.recallCount).toBe(0);
+    await bench.recall('deploy');
+    await waitUntil(async () => (await bench.store.getMemory(memory?.id ?? ''))?.recallCount === 1, 'the use to be counted');
+  });
+
+  it('orders equal matches by importance and kind, never a weak match above a clear one', async () => {
+    await bench.put({ text: 'deploy on tags', importance: 3 }, { text: 'deploy on tags only', importance: 9, kind: 'rule' }, { text: 'tags are lower case and the word deploy stands here among many other words about nothing at all', importance: 10, kind: 'rule', pinned: true });
+    expect((await bench.texts('deploy on tags'))[2]).toContain('lower case');
+  });
+});
+
+describe('branches and anchors', () => {
+  const tree: WorkingTree = { readText: (path) => Promise.resolve(path === 'src/here.ts' ? 'export const here = 1;' : undefined), exists: (path) => Promise.resolve(path === 'src/here.ts') };
+
+  it('hides what was made on another branch about code that is not here, and names the branch otherwise', async () => {
+    await open({ workingTree: tree });
+    const made = { provenance: sampleProvenance({ branch: 'fix' }) };
+    await bench.put({ text: 'cache is warmed in here', ...made, anchors: [{ path: 'src/here.ts' }] }, { text: 'cache is warmed over there', ...made, anchors: [{ path: 'src/there.ts' }] });
+    const { results } = await bench.recall({ query: 'cache warmed', view: { branch: 'main' } });
+    expect(results.map(({ memory }) => memory.text)).toEqual(['cache is warmed in here']);
+    expect(results[0]?.explain.visibleBecause).toContain('fix');
+    expect(results[0]?.anchorChecks).toMatchObject([{ state: 'fresh' }]);
+  });
+
+  it('says that nothing was checked without a working tree', async () => {
+    await bench.put({ text: 'cache is warmed', anchors: [{ path: 'src/here.ts' }] });
+    const { results, degradations } = await bench.recall('cache');
+    expect(results[0]?.anchorChecks).toMatchObject([{ state: 'unchecked' }]);
+    expect(degradations.map(({ part }) => part)).toContain('working_tree_unchecked');
+  });
+
+  it('ranks the memory of the file in view first', async () => {
+    await bench.put({ text: 'retry three times', anchors: [{ path: 'src/mail.ts' }] }, { text: 'retry three times at most', anchors: [{ path: 'src/pay.ts' }] });
+    expect((await bench.texts({ query: 'retry', view: { activePath: 'src/pay.ts' } }))[0]).toContain('at most');
+    expect((await bench.texts({ query: 'retry', view: { activePath: 'src/mail.ts' } }))[0]).not.toContain('at most');
+  });
+});
