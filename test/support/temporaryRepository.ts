@@ -111,6 +111,6 @@ export function createTemporaryRepository(options: RepositoryOptions = {}): Temp
   repository.git('config', 'user.email', 'wei@example.test');
   if (options.remote !== undefined) repository.git('remote', 'add', 'origin', options.remote);
   const files = options.files ?? SAMPLE_FILES;
-  if (Object.keys(files).length > 0) repository.commit('first', files);
+  if (Object.keys(files).length > 0) repository.commit(`first of ${path.basename(path.dirname(directory))} ${path.basename(directory)}`, files); // two made in one second must not share a root commit: they would be one repository
   return repository;
 }
