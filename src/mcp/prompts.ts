@@ -4,8 +4,8 @@
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import type { GetPromptResult, Prompt } from '@modelcontextprotocol/sdk/types.js';
 import type { RecallResult } from '../engine/index.ts';
-import { inboxText, recallText } from './texts.ts';
-import type { Call } from './tools.ts';
+import { inboxText, recallText } from '../operations/agentTexts.ts';
+import type { Call } from '../operations/agentTools.ts';
 
 export const PROMPTS: Prompt[] = [
   { name: 'recall', title: 'Recall', description: 'Bring what is remembered about a subject into the conversation', arguments: [{ name: 'about', description: 'the subject', required: true }] },

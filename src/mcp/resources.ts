@@ -3,8 +3,8 @@
  */
 import type { MemoryDetail, ProfileValue } from '../engine/index.ts';
 import type { ListMemoriesOutput } from '../operations/index.ts';
-import { contextText, detailText, listText } from './texts.ts';
-import type { Call } from './tools.ts';
+import { contextText, detailText, listText } from '../operations/agentTexts.ts';
+import type { Call } from '../operations/agentTools.ts';
 
 interface Resource {
   readonly uri: string;

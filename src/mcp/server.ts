@@ -14,13 +14,14 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { CallToolResult, ServerNotification, ServerRequest } from '@modelcontextprotocol/sdk/types.js';
 import { serializeError } from '../base/errors.ts';
+import { TOOLS } from '../operations/agentTools.ts';
+import type { Call, Connection } from '../operations/agentTools.ts';
 import type { CallOptions, EngineClient, Target } from '../worker/index.ts';
 import { HOOK_TOOL, HookTool } from './hookTool.ts';
 import { INSTRUCTIONS } from './instructions.ts';
 import { getPrompt, PROMPTS } from './prompts.ts';
 import { listResources, readResource, RESOURCE_TEMPLATES } from './resources.ts';
-import { LEGACY_NAMES, toolDefinition, TOOLS } from './tools.ts';
-import type { Call, Connection } from './tools.ts';
+import { LEGACY_NAMES, toolDefinition } from './toolDefinitions.ts';
 
 export interface McpServerOptions {
   readonly client: EngineClient;

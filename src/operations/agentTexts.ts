@@ -5,7 +5,7 @@
  */
 import { formatScope, neutralizeText } from '../engine/index.ts';
 import type { ListedMemory, Memory, MemoryDetail, Observation, RecallResult, RecalledMemory, RememberResult } from '../engine/index.ts';
-import type { ListMemoriesOutput } from '../operations/index.ts';
+import type { ListMemoriesOutput } from './listMemories.ts';
 
 const date = (at: number): string => new Date(at).toISOString().slice(0, 10);
 

@@ -1,13 +1,13 @@
 /**
- * The tools as Claude sees them: short descriptions that say when to call, small schemas,
- * and how their arguments become operation input. All definitions together stay under
- * 1,500 tokens (pinned by a test); `recall` and `remember` are loaded at once, the others
- * on demand.
+ * The operations as a model sees them, whichever surface offers them (MCP server, the editor's
+ * language-model tools): short descriptions that say when to call, small schemas, and how
+ * their arguments become operation input. All definitions together stay under 1,500 tokens
+ * (pinned by a test); `recall` and `remember` are loaded at once, the others on demand.
  */
 import { MEMORY_KINDS } from '../engine/index.ts';
 import type { MemoryDetail, RecallResult, RememberResult } from '../engine/index.ts';
-import type { ListMemoriesOutput } from '../operations/index.ts';
-import { contextText, detailText, inboxText, listText, outcomeText, recallText } from './texts.ts';
+import { contextText, detailText, inboxText, listText, outcomeText, recallText } from './agentTexts.ts';
+import type { ListMemoriesOutput } from './listMemories.ts';
 
 export type Call = <T>(operation: string, input: unknown) => Promise<T>;
 type Arguments = Record<string, unknown>;
@@ -146,23 +146,9 @@ export const TOOLS: readonly Tool[] = [
   },
 ];
 
-/** Names of older memory servers, accepted always and listed by setting. */
-export const LEGACY_NAMES: Readonly<Record<string, string>> = { recall_memories: 'recall', search_memories: 'recall', save_conversation_memory: 'save_conversation' };
-
 /** The profile comes with the first recall of a connection, once [M1]. */
 async function profileOnce(call: Call, connection: Connection): Promise<readonly { key: string; value: string }[]> {
   if (connection.profileGiven) return [];
   connection.profileGiven = true;
   return (await call<{ values: { key: string; value: string }[] }>('profile', {})).values;
-}
-
-/** A definition as tools/list returns it. */
-export function toolDefinition(tool: Tool, name = tool.name): Record<string, unknown> {
-  return {
-    name,
-    description: tool.description,
-    inputSchema: tool.inputSchema,
-    annotations: { readOnlyHint: tool.effect === 'read', destructiveHint: tool.effect === 'destructive', idempotentHint: tool.effect === 'read', openWorldHint: false },
-    ...(tool.alwaysLoad === true ? { _meta: { 'anthropic/alwaysLoad': true } } : {}),
-  };
 }
