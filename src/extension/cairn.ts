@@ -19,6 +19,7 @@ import { registerRememberCommands } from './commands/rememberCommands.ts';
 import { registerViewCommands } from './commands/viewCommands.ts';
 import { EngineAccess } from './engineAccess.ts';
 import { HostState } from './hostState.ts';
+import { registerLanguageModelTools } from './languageModelTools.ts';
 import type { Log } from './log.ts';
 import { registerMcpProvider } from './mcpProvider.ts';
 import { PagePanels } from './pages/pagePanels.ts';
@@ -39,7 +40,6 @@ export interface CairnParts {
   /** What is missing here; undefined where Cairn can run. */
   readonly unsupported: string | undefined;
   readonly facts: Omit<ProgramFacts, 'log'>;
-  readonly platform: string;
   readonly home: string;
   readonly program: () => Promise<RunningProgram>;
   readonly openClient: () => Promise<EngineClient>;
@@ -55,7 +55,7 @@ export interface RunningCairn {
 }
 
 export function startCairn(parts: CairnParts): RunningCairn {
-  const { context, facts, home, log, openClient, platform, program, registration, unsupported } = parts;
+  const { context, facts, home, log, openClient, program, registration, unsupported } = parts;
   const keep = <T extends vscode.Disposable>(item: T): T => {
     context.subscriptions.push(item);
     return item;
@@ -66,7 +66,7 @@ export function startCairn(parts: CairnParts): RunningCairn {
   const acts = new Acts(engine, () => workspace.current.target);
   const sources = keep(new Sources(state));
   const guard = new Guard(log, unsupported);
-  const openLink = createOpenLink({ engine, workspace, state, acts, sources, registration, home, log, platform, now: parts.now });
+  const openLink = createOpenLink({ engine, workspace, state, acts, sources, registration, home, log, now: parts.now });
   const shared = { extensionUri: context.extensionUri, state, openLink, log };
   const sidebar = keep(new SidebarView(shared));
   const panels = keep(new PagePanels(shared));
@@ -93,6 +93,8 @@ export function startCairn(parts: CairnParts): RunningCairn {
   const api = keep(createApi({ acts, engine, workspace, state, unsupported }));
   const mcp = unsupported === undefined ? registerMcpProvider({ program, workspace, execPath: facts.execPath, env: facts.env, version: versionOf(context) }) : undefined;
   if (mcp !== undefined) keep(mcp);
+  const tools = unsupported === undefined ? registerLanguageModelTools({ engine, state, workspace }) : undefined;
+  if (tools !== undefined) keep(tools);
   keep(state.onDidChange((snapshot) => {
     void vscode.commands.executeCommand('setContext', 'cairn.state', snapshot.state);
     void vscode.commands.executeCommand('setContext', 'cairn.paused', snapshot.state === 'paused');

@@ -12,7 +12,10 @@ import type { Log } from './log.ts';
 export type OpenClient = () => Promise<EngineClient>;
 
 /** What a caller may say beside target and actor. */
-export type AskOptions = Pick<CallOptions, 'signal' | 'onProgress'> & { readonly surface?: 'extension' | 'selection' };
+export type AskOptions = Pick<CallOptions, 'signal' | 'onProgress'> & {
+  /** `mcp`: a model asks, not the person; then the repository's yes and the rules for what models store apply. */
+  readonly surface?: 'extension' | 'selection' | 'mcp';
+};
 
 export class EngineAccess implements Disposable {
   readonly #open: OpenClient;

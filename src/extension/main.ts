@@ -34,7 +34,7 @@ export function activate(context: vscode.ExtensionContext): CairnApi {
   const given = process.env['CAIRN_HOME']?.trim();
 
   running = startCairn({
-    context, log, unsupported, facts, platform: process.platform, program, registration, now: Date.now,
+    context, log, unsupported, facts, program, registration, now: Date.now,
     home: given === undefined || given === '' ? path.join(facts.osHome, '.cairn') : path.resolve(facts.osHome, given),
     async openClient() {
       const [{ ThreadClient }, { folder }] = await Promise.all([import('../worker/threadClient.ts'), program()]);

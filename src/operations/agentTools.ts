@@ -17,6 +17,8 @@ export interface Connection {
   profileGiven: boolean;
   /** What the client handed over of the person's words, if it does. */
   readonly prompts?: () => readonly string[];
+  /** False where calls run without the person seeing them: then nobody asked for what a model stores [P2]. */
+  readonly isShown?: () => boolean;
 }
 
 export interface Tool {
@@ -73,7 +75,7 @@ export const TOOLS: readonly Tool[] = [
     async run(call, args, connection) {
       const { path, ...rest } = args;
       const input = typeof path === 'string' ? { ...rest, anchors: [{ path }] } : rest;
-      const { asked } = await call<{ asked: boolean }>('personAsked', { text: args['text'], prompts: connection.prompts?.() ?? [] });
+      const asked = connection.isShown?.() !== false && (await call<{ asked: boolean }>('personAsked', { text: args['text'], prompts: connection.prompts?.() ?? [] })).asked;
       return outcomeText(await call<RememberResult>('remember', { ...input, asked }));
     },
   },

@@ -105,7 +105,7 @@ try {
       await shoot(`detail-${tag}`);
       await sidebar.back();
       await sidebar.frame.getByRole('tab', { name: /^Inbox/ }).click();
-      await sidebar.frame.getByRole('listbox', { name: 'Proposals to review' }).or(sidebar.frame.getByText('Nothing to review.')).waitFor(PATIENCE);
+      await sidebar.frame.getByRole('grid', { name: 'Proposals to review' }).or(sidebar.frame.getByText('Nothing to review.')).waitFor(PATIENCE);
       await shoot(`inbox-${tag}`);
       await sidebar.frame.getByRole('tab', { name: 'Injected' }).click();
       await sidebar.frame.getByText('Next session would get').waitFor(PATIENCE);

@@ -5,6 +5,7 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findPackagedExtension } from '../support/program.ts';
+import { runCairn } from '../support/runCairn.ts';
 import { createTemporaryHome } from '../support/temporaryHome.ts';
 import { createTemporaryRepository } from '../support/temporaryRepository.ts';
 import { runInHost } from '../support/editorHost/inHost.ts';
@@ -17,7 +18,17 @@ describe('inside the extension host', () => {
       files: [path.join(import.meta.dirname, 'inHost', 'commands.mocha.ts')],
     });
     expect(run.tests.filter((test) => test.state !== 'passed')).toEqual([]);
-    expect(run.tests.length).toBeGreaterThan(5);
+    expect(run.tests.length).toBe(9);
+  }, 360_000);
+
+  it('serves the editor\'s own agents: language-model tools and the MCP server', async () => {
+    const home = createTemporaryHome();
+    const repository = createTemporaryRepository({ files: { 'src/order.ts': 'export const total = 1;\n' } });
+    const consent = await runCairn(['init', '--no-register'], { home, cwd: repository.directory });
+    expect(consent.code, consent.stderr).toBe(0);
+    const run = await runInHost({ home, extensions: [findPackagedExtension()], target: repository.directory, files: [path.join(import.meta.dirname, 'inHost', 'agents.mocha.ts')] });
+    expect(run.tests.filter((test) => test.state !== 'passed')).toEqual([]);
+    expect(run.tests.length).toBe(7);
   }, 360_000);
 
   it('ends every command with a plain answer in a window without a folder', async () => {

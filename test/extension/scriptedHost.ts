@@ -50,7 +50,7 @@ function hostInPage({ options, snapshot }: { options: ScriptedHost; snapshot: ty
       getState: () => JSON.parse(sessionStorage.getItem('state') ?? 'null') ?? undefined,
       setState: (state: unknown) => { sessionStorage.setItem('state', JSON.stringify(state)); },
       postMessage: (message: { type: string; id: number; method: string; params: Params }) => {
-        if (message.type === 'ready') say({ type: 'init', words: {}, locale: 'en', isMac: false, snapshot: { ...snapshot, counts: { memories: options.rows, user: 0, inbox: waiting.length } } });
+        if (message.type === 'ready') say({ type: 'init', words: {}, locale: 'en', snapshot: { ...snapshot, counts: { memories: options.rows, user: 0, inbox: waiting.length } } });
         if (message.type !== 'request') return;
         const answer = answers[message.method];
         say(answer === undefined ? { type: 'response', id: message.id, ok: false, error: { code: 'OPERATION_UNKNOWN', message: message.method } } : { type: 'response', id: message.id, ok: true, result: answer(message.params) });

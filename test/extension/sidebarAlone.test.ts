@@ -20,7 +20,7 @@ describe('the sidebar alone', () => {
     };
     await page.getByRole('tab', { name: 'Memories' }).focus();
     await press('Control+2');
-    await page.getByRole('listbox', { name: 'Proposals to review' }).and(page.locator(':focus')).waitFor();
+    await page.getByRole('grid', { name: 'Proposals to review' }).and(page.locator(':focus')).waitFor();
     for (let left = 100; left > 0; left -= 1) {
       await page.getByText(`${left} left`).waitFor();
       // Each is looked at by itself: seven of ten accepted, three rejected, every tenth with its reason.

@@ -20,12 +20,11 @@ export interface OpenLinkParts {
   readonly registration: ClaudeRegistration;
   readonly home: string;
   readonly log: Log;
-  readonly platform: string;
   readonly now: () => number;
 }
 
 export function createOpenLink(parts: OpenLinkParts): OpenLink {
-  const { acts, engine, home, log, now, platform, registration, sources, state, workspace } = parts;
+  const { acts, engine, home, log, now, registration, sources, state, workspace } = parts;
   let handlers: Handlers | undefined;
   return async (webview) => {
     const [{ WebviewLink }, { memoryHandlers }, { inboxHandlers }, { pageHandlers }] = await Promise.all([import('./webviewLink.ts'), import('./memoryHandlers.ts'), import('./inboxHandlers.ts'), import('./pageHandlers.ts')]);
@@ -34,6 +33,6 @@ export function createOpenLink(parts: OpenLinkParts): OpenLink {
       ...inboxHandlers({ engine, workspace, sources, decided: (ids, what) => acts.decided(ids, what) }),
       ...pageHandlers({ engine, state, workspace, registration, home }),
     };
-    return new WebviewLink({ webview, handlers, snapshot: () => state.snapshot, log, platform });
+    return new WebviewLink({ webview, handlers, snapshot: () => state.snapshot, log });
   };
 }

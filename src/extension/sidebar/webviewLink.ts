@@ -18,7 +18,6 @@ export interface LinkOptions {
   readonly handlers: Handlers;
   readonly snapshot: () => HostSnapshot;
   readonly log: Log;
-  readonly platform: string;
 }
 
 export class WebviewLink implements vscode.Disposable {
@@ -64,7 +63,7 @@ export class WebviewLink implements vscode.Disposable {
     if (message.type === 'ready') {
       this.#ready = true;
       const words = Object.fromEntries(Object.entries(vscode.l10n.bundle ?? {}).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
-      this.#post({ type: 'init', words, locale: vscode.env.language, isMac: this.#options.platform === 'darwin', snapshot: this.#options.snapshot() });
+      this.#post({ type: 'init', words, locale: vscode.env.language, snapshot: this.#options.snapshot() });
       for (const event of this.#waiting.splice(0)) this.#post({ type: 'event', event });
     } else if (message.type === 'cancel') this.#running.get(message.id)?.abort();
     else await this.#answer(message.id, message.method, message.params);

@@ -4,24 +4,7 @@
 import assert from 'node:assert';
 import { describe, it } from 'mocha';
 import * as vscode from 'vscode';
-import type { CairnApi } from '../../../src/extension/api.ts';
-
-const ID = 'cairn.cairn-memory';
-
-async function api(): Promise<CairnApi> {
-  const extension = vscode.extensions.getExtension<CairnApi>(ID);
-  assert.ok(extension !== undefined, 'the extension is installed');
-  return extension.activate();
-}
-
-async function eventually<T>(look: () => Promise<T | undefined>, what: string): Promise<T> {
-  for (const end = Date.now() + 50_000; Date.now() < end;) {
-    const value = await look();
-    if (value !== undefined) return value;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`Waited in vain for ${what}.`);
-}
+import { cairn as api, EXTENSION_ID as ID, eventually } from './support.ts';
 
 describe('the extension', () => {
   it('activates and hands out its API', async () => {
@@ -65,6 +48,13 @@ describe('the extension', () => {
 
   it('offers its MCP server to the editor\'s own agents, where the editor has any', () => {
     assert.strictEqual(typeof vscode.lm.registerMcpServerDefinitionProvider, 'function');
+  });
+
+  it('gives the editor\'s agents nothing before the repository\'s yes', async () => {
+    await api();
+    for (const name of ['cairn_recall', 'cairn_remember', 'cairn_get_context']) {
+      await assert.rejects(Promise.resolve(vscode.lm.invokeTool(name, { input: { query: 'orders', text: 'An agent\'s own idea' }, toolInvocationToken: undefined })), /not switched on for this repository/);
+    }
   });
 
   it('pauses and goes on', async () => {

@@ -30,6 +30,8 @@ export interface InHostOptions extends Omit<CodeServerOptions, 'withTestDriver'>
   readonly files: readonly string[];
   /** Folder or `.code-workspace` to open. */
   readonly target?: string;
+  /** What the test's own extension brings (a file system, a chat model): parts of its manifest, and a `main` in TypeScript. */
+  readonly driver?: { readonly manifest: Readonly<Record<string, unknown>>; readonly main: string };
   /** Handed to the tests as environment variables. */
   readonly variables?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
@@ -67,7 +69,9 @@ export async function runInHost(options: InHostOptions): Promise<InHostRun> {
   const folder = createTemporaryFolder('in-host');
   // The extension under test is the installed one; the host wants a folder under development before it runs tests.
   const driver = path.join(folder, 'driver');
-  writeFiles(driver, { 'package.json': { name: 'cairn-test-driver', publisher: 'cairn-tests', version: '0.0.0', engines: { vscode: '^1.100.0' } } });
+  const main = options.driver === undefined ? {} : { main: './main.cjs', ...options.driver.manifest };
+  writeFiles(driver, { 'package.json': { name: 'cairn-test-driver', publisher: 'cairn-tests', version: '0.0.0', engines: { vscode: '^1.105.0' }, ...main } });
+  if (options.driver !== undefined) await build({ entryPoints: [options.driver.main], bundle: true, platform: 'node', format: 'cjs', target: 'node22', outfile: path.join(driver, 'main.cjs'), external: ['vscode'], logLevel: 'error' });
   const plan: Plan = { driver, entry: await bundleTests(options.files, folder), resultsFile: path.join(folder, 'results.json'), options };
   const { output, serverLog } = hasBrowserHost() ? await runInBrowserHost(plan) : await runInDesktop(plan, folder);
   if (!fs.existsSync(plan.resultsFile)) throw new Error(`The host ran no test.\n${output}\n${serverLog}`);

@@ -4,12 +4,13 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { TOOLS } from '../../../src/operations/agentTools.ts';
 import { SETTINGS, SETTING_KEYS } from '../../../src/runtime/settingsTable.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 const readJson = <T>(name: string): T => JSON.parse(readFileSync(path.join(root, name), 'utf8')) as T;
 interface Property { readonly default?: unknown; readonly markdownDescription?: string }
-const manifest = readJson<{ contributes: { commands: { command: string }[]; configuration: { properties: Record<string, Property> }[]; keybindings: { command: string; key: string }[] } }>('package.json');
+const manifest = readJson<{ contributes: { commands: { command: string }[]; configuration: { properties: Record<string, Property> }[]; keybindings: { command: string; key: string }[]; languageModelTools: { name: string; modelDescription: string; inputSchema: unknown; when: string; toolReferenceName: string; icon: string }[] } }>('package.json');
 const english = readJson<Record<string, string>>('package.nls.json');
 const chinese = readJson<Record<string, string>>('package.nls.zh-cn.json');
 const bundle = readJson<Record<string, string>>('l10n/bundle.l10n.zh-cn.json');
@@ -36,6 +37,15 @@ describe('the manifest', () => {
       expect(property, key).toBeDefined();
       expect(property?.default ?? undefined, key).toEqual(SETTINGS[key].default);
       expect(english[`config.${key}`], key).toBe(SETTINGS[key].description);
+    }
+  });
+
+  it('offers the tools of the MCP server to the editor\'s agents with the same schemas and descriptions, and only where memory is on', () => {
+    const tools = manifest.contributes.languageModelTools;
+    expect(tools.map(({ name }) => name)).toEqual(['cairn_recall', 'cairn_remember', 'cairn_get_context']);
+    for (const { name, inputSchema, modelDescription, when } of tools) {
+      const tool = TOOLS.find((candidate) => `cairn_${candidate.name}` === name);
+      expect({ inputSchema, modelDescription, when }, name).toEqual({ inputSchema: tool?.inputSchema, modelDescription: tool?.description, when: 'cairn.agentTools' });
     }
   });
 
