@@ -21,6 +21,7 @@ const HOMES = [
   ['(hnswlib-node|usearch)', '^src/engine/vectorIndex/hnsw/'],
   ['onnxruntime-(node|web)', '^src/engine/embedding/bundled/'],
   ['@huggingface/transformers', '^src/engine/embedding/transformers/'],
+  ['opencc-js', '^src/engine/text/'],
   ['simple-git', '^src/git/'],
   ['pg', '^src/server/postgres/'],
   ['fastify', '^src/server/'],

@@ -84,6 +84,7 @@ const BREACHES: readonly Breach[] = [
   { rule: 'home-of-hnswlib-node-usearch', file: 'src/engine/retrieval/plantedHnsw.ts', code: uses('hnswlib-node') },
   { rule: 'home-of-onnxruntime-node-web', file: 'src/runtime/plantedOnnx.ts', code: uses('onnxruntime-node') },
   { rule: 'home-of-huggingface-transformers', file: 'src/engine/embedding/plantedTransformers.ts', code: uses('@huggingface/transformers') },
+  { rule: 'home-of-opencc-js', file: 'src/runtime/plantedOpenCc.ts', code: uses('opencc-js') },
   { rule: 'home-of-simple-git', file: 'src/runtime/plantedSimpleGit.ts', code: uses('simple-git') },
   { rule: 'home-of-pg', file: 'src/operations/plantedPg.ts', code: uses('pg') },
   { rule: 'home-of-fastify', file: 'src/mcp/plantedFastify.ts', code: uses('fastify') },

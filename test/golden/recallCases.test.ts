@@ -41,8 +41,21 @@ describe('query syntax', () => {
     ['call loadUserProfile at start', 'loadUserProfile'],
     ['release 1.2.3 broke the proxy', '1.2.3'],
     ['use src/engine/storage for tables', 'engine/storage'],
+    ['F# scripts live in tools/fsx', 'f#'],
+    ['ASP.NET Core serves the admin site', 'asp.net'],
+    ['g++ 13 breaks the LTO build', 'g++'],
+    ['the Go toolchain is pinned in go.mod', 'go.mod'],
+    ['the flag --no-cache must be passed to docker build', '--no-cache'],
+    ['see https://wiki.example.com/a/b?page=3&x=y#frag for the runbook', 'https://wiki.example.com/a/b?page=3&x=y#frag'],
+    ['C:\\Users\\dev\\app is the checkout', 'C:/Users/dev/app'],
+    ['foo_bar__baz and __init__.py matter', '__init__.py'],
+    ['@scope/package-name is private', '@scope/package-name'],
+    ['SELECT * FROM users WHERE id = ? is logged', 'SELECT * FROM users WHERE id = ?'],
+    ['the regex ^[a-z]+(-[a-z]+)*$ validates slugs', '^[a-z]+(-[a-z]+)*$ regex'],
+    ['O\'Brien reviews the billing code', 'o’brien'],
+    ['the IPv6 address ::1 is blocked by the firewall', '::1'],
   ])('finds "%s" by %s', async (text, query) => {
-    await bench.put(text, 'something else entirely', 'another unrelated statement about colours');
+    await bench.put(text, 'something else entirely', 'another unrelated statement about colours', 'redis holds the session cache in dark mode');
     expect((await bench.texts(query))[0]).toBe(text);
   });
 
@@ -93,6 +106,26 @@ describe('scripts', () => {
     ['สำรองข้อมูลทุกคืน', 'ข้อมูล'],
     ['पासवर्ड हर तिमाही बदलें', 'पासवर्ड'],
     ['Größe des Übergabepuffers', 'grosse'],
+    ['資料庫備份每晚兩點執行', '数据备份'],
+    ['资料库备份每晚两点执行', '資料庫備份'],
+    ['日誌級別預設為警告', '日志级别'],
+    ['והנתונים נשמרים בענן', 'נתונים'],
+    ['テストはステージングで実行する', 'ﾃｽﾄ'],
+    ['がぎぐげごの正規化', 'か\u3099ぎ'],
+    ['ＦＵＬＬ width ＡＰＩ２ tokens appear', 'api2'],
+    ['İstanbul office uses UTC+3', 'istanbul'],
+    ['Straße names keep the letter', 'STRASSE'],
+    ['Ёлка включается в декабре', 'елка'],
+    ['أحمد يراجع الإصدارات', 'احمد'],
+    ['தமிழ் மொழிபெயர்ப்பு தேவை', 'மொழிபெயர்ப்பு'],
+    ['ქართული კლავიატურა საჭიროა', 'კლავიატურა'],
+    ['zero\u200Bwidth spaces broke the parser', 'zerowidth'],
+    ['H₂O sensors report in ﬁxed steps', 'h2o fixed'],
+    ['releases are announced with 🚀 in the title', '🚀'],
+    ['👍🏽 means approved', '👍'],
+    ['🇩🇪 marks the region', '🇩🇪'],
+    ['a seat costs 5 €', '€'],
+    ['α/β testing is off', 'β'],
   ])('finds "%s" by %s', async (text, query) => {
     await bench.put('배포 후에 로그 확인', 'Очистка логов раз в день', 'Ο χρήστης λήγει', 'نشر كل صباح', 'לבדוק את השרת', 'ตรวจสอบทุกวัน', '日志每天清理一次', 'हर दिन जाँच', text);
     expect((await bench.texts(query))[0]).toBe(text);

@@ -1,8 +1,8 @@
 /**
  * Stemming: brings the inflected forms of a word to one token, lightly. English plurals,
- * -ing and -ed; Russian endings; Korean particles; Arabic article. What a light stemmer
- * leaves apart (migrate, migration, migrator) is joined at query time by `derivations`, with a
- * lower weight, so that the exact form still wins.
+ * -ing and -ed; Russian endings; Korean particles; Arabic and Hebrew articles. What a light
+ * stemmer leaves apart (migrate, migration, migrator) is joined at query time by
+ * `derivations`, with a lower weight, so that the exact form still wins.
  *
  * Changing a rule? Raise TOKENIZER_VERSION: stored tokens and query tokens must agree.
  */
@@ -57,6 +57,7 @@ export function stemWord(word: string): string {
     return stem.length >= 2 ? stem : word;
   }
   if (/^\p{Script=Arabic}+$/u.test(word) && word.length >= 5) return word.replace(/^(?:وال|بال|كال|فال|لل|ال)/, '');
+  if (/^\p{Script=Hebrew}{5,}$/u.test(word)) return word.replace(/^(?:ו?ה)+(?=.{3})/u, '');
   return word;
 }
 

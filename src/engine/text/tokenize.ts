@@ -5,6 +5,7 @@
  * Tokens are letters, digits and `_` only: any full-text engine keeps them whole. What a
  * developer writes is made to fit: `C++` is `cplusplus`, `C#` `csharp`, `.NET` `dotnet`, `1.2.3`
  * `1_2_3`. A compound (`gen-report`, `getUserId`, `src/a/b.ts`) gives the whole and its parts.
+ * An emoji or currency sign is a word of its own, spelled by its code point.
  * Chinese and Japanese have no blanks between words: every character and every pair becomes a
  * token (pairs beat trigrams by far: R@1 .83 against .17 on Chinese statements, and two-character words are found).
  */
@@ -14,7 +15,7 @@ import { CHINESE_STOP_WORDS, ENGLISH_STOP_WORDS } from './stopWords.ts';
 import { GLOSSARY_WORDS, SYNONYM_GROUPS } from './synonyms.ts';
 
 /** Raise with any change of what indexTokens gives: stored tokens are then made anew. */
-export const TOKENIZER_VERSION = 1;
+export const TOKENIZER_VERSION = 2;
 
 const MAX_TOKEN_LENGTH = 64;
 /** A pasted page is not a question; beyond this many distinct terms nothing is gained and every term costs a look-up. */
@@ -24,11 +25,14 @@ const MAX_ALTERNATIVES = 14;
 const SYNONYM_WEIGHT = 0.7;
 const DERIVATION_WEIGHT = 0.5;
 const COMPOUND_WEIGHT = 0.9;
+/** What is left of a compound when its stop words are gone: `mod` of `go.mod`, `cache` of `--no-cache`. */
+const LONE_PART_WEIGHT = 0.6;
 
 const CJK_CLASS = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ー々〆';
 const UNSPACED_CLASS = '\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}';
 const WORD = `(?![${CJK_CLASS}${UNSPACED_CLASS}\\p{Script=Hangul}])[\\p{L}\\p{N}\\p{M}_]`;
-const SCANNER = new RegExp(`(?<cjk>[${CJK_CLASS}]+)|(?<hangul>\\p{Script=Hangul}+)|(?<unspaced>[${UNSPACED_CLASS}]+)|(?<word>(?:${WORD})+(?:(?:::|->|[.\\-/\\\\@:+&])(?:${WORD})+)*)`, 'gu');
+const SIGN = '\\p{Regional_Indicator}{2}|\\p{Extended_Pictographic}|\\p{Sc}';
+const SCANNER = new RegExp(`(?<cjk>[${CJK_CLASS}]+)|(?<hangul>\\p{Script=Hangul}+)|(?<unspaced>[${UNSPACED_CLASS}]+)|(?<word>(?:${WORD})+(?:(?:::|->|[.\\-/\\\\@:+&])(?:${WORD})+)*)|(?<sign>${SIGN})`, 'gu');
 const SEPARATORS = /::|->|[.\-/\\@:+&]/u;
 const INNER_CAPITAL = /_+|(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 
@@ -52,7 +56,7 @@ function spellSigns(text: string): string {
 
 /** One thing the scanner saw: its whole, and its parts when it is a compound. */
 interface Lexeme {
-  readonly script: 'word' | 'cjk' | 'hangul' | 'unspaced';
+  readonly script: 'word' | 'cjk' | 'hangul' | 'unspaced' | 'sign';
   /** Folded, unstemmed. */
   readonly surface: string;
   readonly whole: string;
@@ -85,7 +89,7 @@ function scanWord(chunk: string): Lexeme {
     for (let n = 2; n <= bare.length; n += 1) middles.add(joinParts(bare.slice(0, n)));
     for (const part of bare) if (part.length >= 3) parts.add(part);
   } else if (all.length > 1) {
-    for (const part of all) if ([...part].length > 1 || /\d/.test(part)) parts.add(finish(part));
+    for (const part of all) if (!/^[A-Za-z]$/.test(part)) parts.add(finish(part));
     if (segments.length > 1) for (const segment of segments) if (segment.length > 1) middles.add(finish(joinParts(segment)));
   }
   for (const part of all) {
@@ -100,10 +104,11 @@ function scanWord(chunk: string): Lexeme {
 function* scan(text: string): Generator<Lexeme> {
   const spelled = spellSigns(foldMarks(text));
   for (const match of spelled.matchAll(SCANNER)) {
-    const { cjk, hangul, unspaced, word } = match.groups ?? {};
+    const { cjk, hangul, unspaced, word, sign } = match.groups ?? {};
     if (word !== undefined) {
       if (/[\p{L}\p{N}]/u.test(word)) yield scanWord(word);
     } else if (cjk !== undefined) yield { script: 'cjk', surface: cjk, whole: cjk, parts: [], middles: [] };
+    else if (sign !== undefined) yield { script: 'sign', surface: sign, whole: [...sign].map((each) => `u${(each.codePointAt(0) ?? 0).toString(16)}`).join(''), parts: [], middles: [] };
     else if (hangul !== undefined) yield { script: 'hangul', surface: hangul, whole: finish(hangul), parts: [], middles: [] };
     else if (unspaced !== undefined) {
       wordSegmenter ??= new Intl.Segmenter('th', { granularity: 'word' });
@@ -204,7 +209,6 @@ function offerSynonyms(alternatives: Map<string, number>, key: string): void {
   for (const synonym of synonymsOf(key) ?? []) offer(alternatives, synonym, SYNONYM_WEIGHT);
 }
 
-
 /** Chinese without the words that only ask; all of it when nothing else is left. */
 function contentOf(run: string): string[] {
   let rest = run;
@@ -228,12 +232,15 @@ function addCjk(terms: TermList, pieces: readonly string[]): void {
   for (const piece of pieces) {
     const characters = [...piece];
     const kept = characters.length === 1 ? characters : pairsOf(characters);
+    let at = 0;
     for (const [i, pair] of kept.entries()) {
+      if (terms.size >= MAX_QUERY_TERMS) return;
       const alternatives = terms.add(spellMarks(pair));
       // Synonyms hang on the pair a glossary word begins with.
-      const word = GLOSSARY_WORDS.find((candidate) => piece.startsWith(candidate, characters.slice(0, i).join('').length));
-      if (word !== undefined) offerSynonyms(alternatives, word);
-      else offerSynonyms(alternatives, pair);
+      const from = at;
+      const word = GLOSSARY_WORDS.find((candidate) => piece.startsWith(candidate, from));
+      offerSynonyms(alternatives, word ?? pair);
+      at += characters[i]?.length ?? 0;
     }
   }
 }
@@ -266,7 +273,10 @@ export function queryTerms(query: string): QueryTerm[] {
 
 function addWord(terms: TermList, lexeme: Lexeme, following: readonly Lexeme[]): void {
   const compound = lexeme.parts.length > 0 && lexeme.parts.some((part) => !ENGLISH_STOP_WORDS.has(part));
-  const heads = compound ? lexeme.parts.filter((part) => part.length > 1 && !ENGLISH_STOP_WORDS.has(part)) : [];
+  const kept = compound ? lexeme.parts.filter((part) => !/^[a-z\d]$/.test(part) && !ENGLISH_STOP_WORDS.has(part)) : [];
+  // One part alone says less than the compound does: `go.mod` is not any word like "mod".
+  const lone = kept.length === 1 && lexeme.parts.length > 1 ? kept[0] : undefined;
+  const heads = lone === undefined ? kept : [];
   for (const head of heads.length > 0 ? heads : [lexeme.whole]) {
     const alternatives = terms.add(head);
     offerSynonyms(alternatives, head);
@@ -277,6 +287,7 @@ function addWord(terms: TermList, lexeme: Lexeme, following: readonly Lexeme[]):
     offer(first, lexeme.whole, 1);
     offerSynonyms(first, lexeme.whole);
   }
+  if (lone !== undefined) offer(first, lone, LONE_PART_WEIGHT);
   for (const middle of lexeme.middles) offer(first, middle, COMPOUND_WEIGHT);
   // "data base" also asks for "database", "pull request" for "pr".
   let phrase = lexeme.whole;

@@ -34,6 +34,8 @@ const K1 = 1.2;
 const B = 0.4;
 /** What a word counts that only begins like the word asked for. */
 const PREFIX_WEIGHT = 0.3;
+/** How much of the question such a word answers where the word itself is held by others: as if all, a text full of beginnings passed the exact word by a slightly nearer meaning. */
+const PREFIX_SHARE = 0.4;
 /** Part of the score that depends on how many of the groups were found. */
 const COVERAGE_SHARE = 0.35;
 
@@ -199,8 +201,16 @@ function nearnessScore(groups: readonly Group[], idfs: readonly number[], textCo
   return sum;
 }
 
-/** 0 when the group is not found; else its weighted, saturated frequency. */
-function groupScore(group: Group, { frequencies, length }: Weighed, columns: readonly string[], averageLength: number): number {
+interface GroupMatch {
+  /** Weighted, saturated frequency. */
+  readonly score: number;
+  /** How much of what was asked for this is: a mere beginning is little where the word itself is held somewhere. */
+  readonly share: number;
+}
+
+const NOT_FOUND: GroupMatch = { score: 0, share: 0 };
+
+function matchGroup(group: Group, isHeld: boolean, { frequencies, length }: Weighed, columns: readonly string[], averageLength: number): GroupMatch {
   const norm = K1 * (1 - B + (B * length) / averageLength);
   const saturated = (frequency: number): number => (frequency * (K1 + 1)) / (frequency + norm);
   let best = 0;
@@ -211,10 +221,11 @@ function groupScore(group: Group, { frequencies, length }: Weighed, columns: rea
   for (const { tokens, weight } of group.phrases) {
     if (columns.some((column) => ` ${column} `.includes(` ${tokens} `))) best = Math.max(best, weight * saturated(1));
   }
-  if (best === 0 && group.prefix !== undefined) {
-    for (const token of frequencies.keys()) if (token.startsWith(group.prefix)) return PREFIX_WEIGHT * saturated(0.5);
+  if (best > 0) return { score: best, share: 1 };
+  if (group.prefix !== undefined) {
+    for (const token of frequencies.keys()) if (token.startsWith(group.prefix)) return { score: PREFIX_WEIGHT * saturated(0.5), share: isHeld ? PREFIX_SHARE : 1 };
   }
-  return best;
+  return NOT_FOUND;
 }
 
 /** What a word counts that the one asked for may be a mistyping of. */
@@ -261,10 +272,10 @@ export function searchText(database: SqliteDatabase, query: string, filter: Memo
     let found = 0;
     let asked = 0;
     for (const [i, group] of groups.entries()) {
-      const score = groupScore(group, weighed, columns, facts.averageLength);
+      const { score, share } = matchGroup(group, (postings[i]?.rows ?? 0) > 0, weighed, columns, facts.averageLength);
       const weight = idfs[i] ?? 0;
       asked += weight;
-      if (score > 0) found += weight;
+      found += share * weight;
       sum += score * weight;
     }
     sum += nearnessScore(groups, idfs, columns[0] ?? '', groupsOf);

@@ -14,6 +14,9 @@ describe('indexTokens', () => {
     ['gen-report后50条悬空', ['genreport', 'gen', 'report', '50', '悬空', '条悬', '悬', '空']],
     ['Café naïve', ['caf', 'naiv']],
     ['deploys deploying deployed', ['deploy']],
+    ['ship 🚀 with 👍🏽 to 🇩🇪 for 5€', ['u1f680', 'u1f44d', 'u1f1e9u1f1ea', 'u20ac']],
+    ['α/β', ['αβ', 'α', 'β']],
+    ['והנתונים', ['נתונימ']],
     ['数据库连接池', ['数据', '据库', '连接', '接池', '数据库', '连接池']],
   ])('finds in %s', (text, expected) => {
     const tokens = indexTokens(text);
@@ -27,7 +30,7 @@ describe('indexTokens', () => {
   });
 
   it('is empty for marks alone and bounded for endless words', () => {
-    expect(indexTokens('!!! ??? — 🚀')).toEqual([]);
+    expect(indexTokens('!!! ??? — ←')).toEqual([]);
     for (const token of indexTokens('x'.repeat(5_000))) expect(token.length).toBeLessThanOrEqual(64);
   });
 });
@@ -56,6 +59,19 @@ describe('queryTerms', () => {
   it('marks only the word being typed as a beginning', () => {
     expect(queryTerms('session cac').map(({ prefix }) => prefix)).toEqual([false, true]);
     expect(queryTerms('session cache ').every(({ prefix }) => !prefix)).toBe(true);
+  });
+
+  it('asks for a compound of which one word is left as a whole, and for that word less', () => {
+    for (const [query, whole, part] of [['go.mod', 'gomod', 'mod'], ['--no-cache', 'nocach', 'cach']] as const) {
+      const [term] = queryTerms(query);
+      expect(term?.term).toBe(whole);
+      expect(term?.alternatives.find((each) => each.term === part)?.weight).toBeLessThan(1);
+    }
+  });
+
+  it('asks for a bounded number of things, and at once, whatever the length of a Chinese text', () => {
+    expect(queryTerms('数据库连接池最大值'.repeat(3_000)).length).toBeLessThanOrEqual(48);
+    expect(queryTerms('数'.repeat(8_000)).map(({ term }) => term)).toEqual(['数数']);
   });
 
   it('stays bounded for a pasted page', () => {
