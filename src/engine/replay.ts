@@ -6,6 +6,7 @@
  * memory's rare words, or of its file. Common words say nothing and are left out.
  */
 import type { Id } from '../base/ids.ts';
+import { liveTurns } from './extraction/abandoned.ts';
 import type { Engine } from './engineFacade.ts';
 import type { Turn } from './model/episode.ts';
 import type { Memory } from './model/memory.ts';
@@ -50,7 +51,7 @@ export async function replay(engine: Engine, request: ReplayRequest): Promise<Re
   const turns: Turn[] = [];
   for (let offset = 0; store !== undefined; offset += 100) {
     const episodes = await store.listEpisodes({ limit: 100, offset });
-    for (const { sessionId } of episodes) turns.push(...(await store.getTurns(sessionId)));
+    for (const { sessionId } of episodes) turns.push(...(await liveTurns(store, sessionId)));
     if (episodes.length < 100) break;
   }
   const prompts = turns.filter((turn) => turn.speaker === 'user' && !turn.sidechain && turn.text.trim() !== '').sort((a, b) => b.at - a.at).slice(0, request.maxPrompts);

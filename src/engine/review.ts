@@ -11,6 +11,7 @@ import type { CurationDeps } from './curation/curationDeps.ts';
 import type { Engine } from './engineFacade.ts';
 import type { EngineOptions, EngineStore } from './engineOptions.ts';
 import type { ActingFor, RememberInput, RememberResult, StoreRole } from './engineTypes.ts';
+import { liveTurns } from './extraction/abandoned.ts';
 import type { ExtractionDeps } from './extraction/deps.ts';
 import { createInbox } from './extraction/inbox.ts';
 import { findNeighbours } from './extraction/neighbours.ts';
@@ -78,6 +79,7 @@ export function createReview({ options, stores, redactor, curation }: ReviewPart
     inbox: withKnowledge(inbox, derive),
     extraction: {
       takeTurns: pipeline.takeTurns,
+      abandonTurns: pipeline.abandonTurns,
       async runDue(request) {
         const run = await pipeline.runDue(request);
         if (request.final === true && request.sessionId !== undefined && options.config().extraction.captureMode !== 'off') await summarizeSession(deps, request.sessionId);
@@ -160,7 +162,7 @@ async function deriveProfile(stores: readonly EngineStore[], options: EngineOpti
 
 /** One summary a session, replaced when the session goes on. */
 async function summarizeSession(deps: ExtractionDeps, sessionId: string): Promise<boolean> {
-  const turns = await deps.store.getTurns(sessionId);
+  const turns = await liveTurns(deps.store, sessionId);
   const episode = await deps.store.getEpisode(sessionId);
   const text = summarize(turns, episode?.title);
   if (text === undefined || deps.store.readOnly) return false;

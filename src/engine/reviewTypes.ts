@@ -70,6 +70,8 @@ export interface RunRequest {
   /** The session ended or is about to be compacted: do not wait for more turns. */
   readonly final?: boolean;
   readonly backfill?: boolean;
+  /** Only sessions with a batch that was kept for later and may be tried again now. */
+  readonly waiting?: boolean;
   readonly maxProposals?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: { done: number; total?: number; message?: string }) => void;
@@ -78,6 +80,8 @@ export interface RunRequest {
 export interface Extraction {
   /** Stores redacted turns not seen before; returns how many were new. */
   takeTurns(episode: Episode, turns: readonly Turn[]): Promise<number>;
+  /** The messages of a session that its person took back by rewinding: all that are known, each time. Withdraws what came of them. */
+  abandonTurns(sessionId: string, messageIds: readonly string[]): Promise<number>;
   runDue(request: RunRequest): Promise<ExtractionRun>;
   /** What a model would cost for this many bytes of transcript; zero tokens when rules do it. */
   estimate(transcriptBytes: number): Promise<{ inputTokens: number; usd?: number }>;

@@ -58,6 +58,8 @@ export interface SessionFile {
 export interface SessionReading {
   readonly episode: Episode;
   readonly turns: AsyncIterable<Turn>;
+  /** Messages that the person took back by rewinding; undefined when nothing changed. Valid when `turns` has ended. */
+  abandoned(): Promise<ReadonlySet<string> | undefined>;
   /** Where the next reading continues; valid when `turns` has ended. */
   cursor(): string;
 }

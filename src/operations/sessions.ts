@@ -77,7 +77,7 @@ export async function takeSession(context: OperationContext, file: SessionFile):
 
 async function takeFile(context: OperationContext, file: SessionFile): Promise<number> {
   const store = context.engine.store('repository') ?? context.engine.store('user');
-  const { episode, turns, cursor } = await context.host.readSession(file, context.signal, await store?.getMeta(cursorKey(file)));
+  const { episode, turns, abandoned, cursor } = await context.host.readSession(file, context.signal, await store?.getMeta(cursorKey(file)));
   let taken = 0;
   let batch = [];
   for await (const turn of turns) {
@@ -88,7 +88,9 @@ async function takeFile(context: OperationContext, file: SessionFile): Promise<n
     }
   }
   if (batch.length > 0) taken += await context.engine.extraction.takeTurns(episode, batch);
+  const rewound = await abandoned();
   if (context.signal.aborted) throw new CairnError('CANCELLED', 'Cancelled; what was read stays.');
+  if (rewound !== undefined) await context.engine.extraction.abandonTurns(episode.sessionId, [...rewound]);
   const reached = cursor();
   await store?.write(async (writer) => writer.setMeta(cursorKey(file), reached));
   return taken;

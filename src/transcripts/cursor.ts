@@ -58,7 +58,10 @@ export function parseCursor(text: string | undefined): TranscriptCursor | undefi
     return {
       offset: value.offset, sizeBytes: value.sizeBytes, file: value.file, mark: value.mark,
       ...(typeof value.lastUuid === 'string' ? { lastUuid: value.lastUuid } : {}),
-      state: { blockCounts: pairsOf(value.state.blockCounts, 'number'), toolNames: pairsOf(value.state.toolNames, 'string') },
+      state: {
+        blockCounts: pairsOf(value.state.blockCounts, 'number'), toolNames: pairsOf(value.state.toolNames, 'string'),
+        ...(typeof value.state.tail === 'string' ? { tail: value.state.tail } : {}),
+      },
     };
   } catch {
     return undefined; // a damaged cursor costs one reading from the start, nothing else

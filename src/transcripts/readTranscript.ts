@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 import { CairnError } from '../base/errors.ts';
 import type { Episode, Turn } from '../engine/index.ts';
+import { ConversationTree } from './conversationTree.ts';
 import { identifyFile, isStillTheSame, markBefore, type TranscriptCursor } from './cursor.ts';
 import { parseLine } from './parseLine.ts';
 import { readLineBatches, type RawLine } from './readLines.ts';
@@ -40,6 +41,11 @@ export interface TranscriptReading {
   /** May be iterated once; the file is closed when it ends or is left. */
   readonly turns: AsyncIterable<Turn>;
   readonly stats: Readonly<TranscriptStats>;
+  /**
+   * Ids of messages, of this reading or an earlier one, that the person took back by rewinding; undefined when nothing
+   * read now says that anything changed. Reads the whole file where something does; call it when `turns` has ended.
+   */
+  abandoned(): Promise<ReadonlySet<string> | undefined>;
   /** Where the next reading continues; call it when `turns` has ended. */
   cursor(): TranscriptCursor;
 }
@@ -70,6 +76,7 @@ export async function readTranscript(filePath: string, options: ReadTranscriptOp
       restarted: options.from !== undefined && !fits,
       turns: { [Symbol.asyncIterator]: () => reading.turns() },
       stats: reading.stats,
+      abandoned: async () => (reading.hasRewound ? abandonedMessages(filePath, options.signal) : undefined),
       cursor: () => reading.cursor,
     };
   } catch (error) {
@@ -120,6 +127,10 @@ class Reading {
     }
   }
 
+  get hasRewound(): boolean {
+    return this.#maker.hasRewound;
+  }
+
   /** The line's turns; undefined when it is incomplete. */
   #take(line: RawLine): Turn[] | undefined {
     const text = line.start === 0 ? line.text?.replace(/^\uFEFF/, '') : line.text;
@@ -133,6 +144,20 @@ class Reading {
     if (text.trim() !== '') this.stats.lines += 1;
     if (malformed) this.stats.malformedLines += 1;
     return objects.flatMap((object) => this.#maker.take(object));
+  }
+}
+
+/** Where a branch begins is known only from the whole tree. */
+async function abandonedMessages(filePath: string, signal: AbortSignal | undefined): Promise<ReadonlySet<string>> {
+  const file = await openTranscript(filePath);
+  try {
+    const tree = new ConversationTree();
+    for await (const batch of readLineBatches(file, 0, signal)) {
+      for (const { text } of batch) for (const object of parseLine(text?.replace(/^\uFEFF/, '') ?? '').objects) tree.add(object);
+    }
+    return tree.abandoned();
+  } finally {
+    await file.close();
   }
 }
 

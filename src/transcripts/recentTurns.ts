@@ -3,6 +3,7 @@
  */
 import { open } from 'node:fs/promises';
 import type { Turn } from '../engine/index.ts';
+import { ConversationTree } from './conversationTree.ts';
 import { identifyFile } from './cursor.ts';
 import { parseLine } from './parseLine.ts';
 import { readLineBatches } from './readLines.ts';
@@ -39,7 +40,7 @@ export async function recentTurns(filePath: string, count: number): Promise<Turn
   return turns.filter(isTalk).slice(-count);
 }
 
-/** Turns of the main conversation in a window at the file's end that is widened until it holds enough. */
+/** Turns of the main conversation, without what was rewound, in a window at the file's end that is widened until it holds enough. */
 async function readEnd(filePath: string, isEnough: (turns: readonly Turn[]) => boolean): Promise<Turn[]> {
   const file = await open(filePath, 'r');
   try {
@@ -48,16 +49,21 @@ async function readEnd(filePath: string, isEnough: (turns: readonly Turn[]) => b
     for (let window = FIRST_WINDOW_BYTES; ; window *= 4) {
       const from = Math.max(0, sizeBytes - window);
       const maker = new TurnMaker({ sessionId: header.sessionId, fallbackAt: modifiedAt, latestAt: modifiedAt + DAY_MS, sidechain: header.sidechain });
+      const tree = new ConversationTree();
       const turns: Turn[] = [];
       let isCutLine = from > 0;
       for await (const batch of readLineBatches(file, from)) {
         for (const { text } of batch) {
-          if (!isCutLine && text !== undefined) for (const object of parseLine(text).objects) turns.push(...maker.take(object));
+          for (const object of isCutLine || text === undefined ? [] : parseLine(text).objects) {
+            tree.add(object);
+            turns.push(...maker.take(object));
+          }
           isCutLine = false;
         }
       }
-      const main = [...turns, ...maker.takeRest()].filter((turn) => !turn.sidechain);
-      if (from === 0 || window >= MAX_WINDOW_BYTES || isEnough(main)) return main;
+      const abandoned = tree.abandoned();
+      const main = [...turns, ...maker.takeRest()].filter((turn) => !turn.sidechain && !abandoned.has(turn.messageId));
+      if (from === 0 || window >= MAX_WINDOW_BYTES || (isEnough(main) && !tree.hasLooseEnds)) return main;
     }
   } finally {
     await file.close();

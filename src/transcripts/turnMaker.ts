@@ -11,6 +11,8 @@
  * `apiBlockIndex` where the client writes it, else it is counted per message, and the counts are part of the cursor.
  */
 import type { Turn } from '../engine/index.ts';
+import { isPromptLine } from './conversationTree.ts';
+import { messageIdOf } from './messageId.ts';
 import { isObject, stringOf, type JsonObject } from './parseLine.ts';
 import { answersInText, cleanAnswer, cleanSpeech, cleanToolText, isRejection, limitText, MAX_TOOL_TEXT_LENGTH, wordsOfRejection } from './speech.ts';
 
@@ -19,6 +21,8 @@ export interface TurnMakerState {
   readonly blockCounts: readonly (readonly [messageId: string, blocks: number])[];
   /** Names of the tools whose results are still to come. */
   readonly toolNames: readonly (readonly [toolUseId: string, name: string])[];
+  /** Uuid of the last line of the main conversation: where the next prompt goes on, unless the person rewound. */
+  readonly tail?: string;
 }
 
 export interface TurnMakerOptions {
@@ -57,6 +61,8 @@ export class TurnMaker {
   #recentQueued: string[] = [];
   #lastAt: number;
   #line = 0;
+  #tail: string | undefined;
+  #hasRewound = false;
   lastUuid: string | undefined;
 
   constructor(options: TurnMakerOptions) {
@@ -64,6 +70,12 @@ export class TurnMaker {
     this.#blockCounts = new Map(options.state?.blockCounts);
     this.#toolNames = new Map(options.state?.toolNames);
     this.#lastAt = options.fallbackAt;
+    this.#tail = options.state?.tail;
+  }
+
+  /** A prompt of the lines taken did not go on from the line before it: part of the file may be abandoned. */
+  get hasRewound(): boolean {
+    return this.#hasRewound;
   }
 
   /** True while a queued prompt waits for its fate: a cursor must not be moved past it. */
@@ -72,11 +84,12 @@ export class TurnMaker {
   }
 
   state(): TurnMakerState {
-    return { blockCounts: [...this.#blockCounts].slice(-MAX_REMEMBERED_MESSAGES), toolNames: [...this.#toolNames].slice(-MAX_REMEMBERED_TOOLS) };
+    return { blockCounts: [...this.#blockCounts].slice(-MAX_REMEMBERED_MESSAGES), toolNames: [...this.#toolNames].slice(-MAX_REMEMBERED_TOOLS), ...(this.#tail === undefined ? {} : { tail: this.#tail }) };
   }
 
   take(line: JsonObject): Turn[] {
     this.#line += 1;
+    this.#follow(line);
     const expired = this.#takeExpiredQueue();
     switch (line.type) {
       case 'user': return [...expired, ...this.#takeMessage(line, (message, at) => this.#userTurns(line, message, at))];
@@ -92,6 +105,15 @@ export class TurnMaker {
     const rest = this.#queued.map((prompt) => this.#queuedTurn(prompt));
     this.#queued = [];
     return rest;
+  }
+
+  #follow(line: JsonObject): void {
+    const uuid = stringOf(line.uuid);
+    if (uuid === undefined || line.isSidechain === true) return;
+    // A cursor of an older version knows no tail: then the tree is asked once.
+    const isFirst = this.#tail === undefined && this.#options.state === undefined;
+    if (!isFirst && isPromptLine(line) && line.parentUuid !== this.#tail) this.#hasRewound = true;
+    this.#tail = uuid;
   }
 
   #takeMessage(line: JsonObject, make: (message: JsonObject, at: number) => Turn[]): Turn[] {
@@ -121,7 +143,7 @@ export class TurnMaker {
   }
 
   #userTurns(line: JsonObject, message: JsonObject, at: number): Turn[] {
-    const messageId = stringOf(line.uuid) ?? stringOf(message.id) ?? `line:${at}:${this.#line}`;
+    const messageId = messageIdOf(line) ?? `line:${at}:${this.#line}`;
     const isSummary = line.isCompactSummary === true || line.isVisibleInTranscriptOnly === true;
     const isPerson = line.isMeta !== true && !isSummary && isHuman(line);
     const turns: Turn[] = [];
@@ -159,7 +181,7 @@ export class TurnMaker {
   }
 
   #assistantTurns(line: JsonObject, message: JsonObject, at: number): Turn[] {
-    const messageId = stringOf(message.id) ?? stringOf(line.uuid) ?? `line:${at}:${this.#line}`;
+    const messageId = messageIdOf(line) ?? `line:${at}:${this.#line}`;
     const blocks = blocksOf(message.content);
     const first = typeof line.apiBlockIndex === 'number' ? line.apiBlockIndex : (this.#blockCounts.get(messageId) ?? 0);
     this.#countBlocks(messageId, first + blocks.length);
@@ -203,7 +225,7 @@ export class TurnMaker {
     const text = typeof line.content === 'string' ? cleanSpeech(line.content) : '';
     switch (line.operation) {
       case 'enqueue':
-        if (text !== '' && !text.startsWith('/')) this.#queued.push({ key: `queue:${String(line.timestamp)}`, text, at: this.#timeOf(line), line: this.#line });
+        if (text !== '' && !text.startsWith('/')) this.#queued.push({ key: messageIdOf(line) ?? '', text, at: this.#timeOf(line), line: this.#line });
         return [];
       // Handed to Claude in the middle of its work: no user line follows.
       case 'remove': {
@@ -241,7 +263,7 @@ export class TurnMaker {
     const text = cleanSpeech(blocksOf(attachment.prompt).map((block) => stringOf(block.text) ?? '').join('\n'));
     if (text === '' || text.startsWith('/') || this.#wasQueued(text)) return [];
     this.#queued = this.#queued.filter((prompt) => prompt.text !== text);
-    const messageId = stringOf(line.uuid) ?? `queue:${String(line.timestamp)}`;
+    const messageId = messageIdOf(line) ?? `queue:${String(line.timestamp)}`;
     return [this.#turn({ messageId, blockIndex: 0, speaker: 'user', text, at: this.#timeOf(line) }, line)];
   }
 

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, it } from 'vitest';
 import { SessionWatcher } from '../../src/transcripts/index.ts';
-import { CLAUDE_VERSIONS, openClaudeSession, type ClaudeSession } from '../support/claudeRig/claudeClient.ts';
+import { CLAUDE_VERSIONS, openClaudeSession, readTranscripts, type ClaudeSession } from '../support/claudeRig/claudeClient.ts';
 import { findInRequests, startFakeApi, type FakeApi, type Finding } from '../support/claudeRig/fakeApi.ts';
 import { CLIENT_TEST_MS, createClientBench, waitForWorker } from '../support/clientBench.ts';
 import { runCairn } from '../support/runCairn.ts';
@@ -124,6 +124,19 @@ for (const version of CLAUDE_VERSIONS) {
       await bench.prompt(repository, 'And Node 24 everywhere.', [{ text: 'Noted.' }], ['--resume', sessionId]);
       await waitForWorker(bench);
       expect(await bench.takenTurns(repository, sessionId)).toEqual([...expected, 'user: And Node 24 everywhere.', 'assistant: Noted.']);
+    }, CLIENT_TEST_MS);
+
+    it('has nothing proposed from what was said on a branch that was rewound', async () => {
+      const repository = await bench.repository('rewound');
+      const { sessionId = '' } = await bench.prompt(repository, 'From now on use tabs in every file.', [{ text: 'Tabs it is.' }]);
+      await bench.prompt(repository, 'We decided on MySQL for the orders service.', [{ text: 'MySQL it is.' }], ['--resume', sessionId]);
+      await waitForWorker(bench);
+      const waiting = async (): Promise<string[]> => (await bench.cairn<{ observations: { text: string }[] }>(repository, 'inbox')).observations.map(({ text }) => text).sort();
+      expect(await waiting()).toEqual([expect.stringContaining('tabs'), expect.stringContaining('MySQL')]);
+      const first = readTranscripts(bench.home).flatMap(({ lines }) => lines).find(({ type, sessionId: id }) => type === 'assistant' && id === sessionId);
+      await bench.prompt(repository, 'We decided on PostgreSQL for the orders service.', [{ text: 'PostgreSQL it is.' }], ['--resume', sessionId, '--resume-session-at', String(first?.['uuid'])]);
+      await waitForWorker(bench);
+      expect(await waiting()).toEqual([expect.stringContaining('tabs'), expect.stringContaining('PostgreSQL')]);
     }, CLIENT_TEST_MS);
 
     it('goes on while the store is locked, damaged or the program is gone, and is caught up later', async () => {

@@ -11,6 +11,7 @@ import type { ExtractedStatement, Observation } from '../model/observation.ts';
 import type { ExtractionRun, RunRequest } from '../reviewTypes.ts';
 import type { Job, StoreWriter } from '../storage/memoryStore.ts';
 import { cutText } from '../text/graphemes.ts';
+import { abandonTurns, liveTurns } from './abandoned.ts';
 import { contextOf, isDue, piecesOf, type Piece, type StoredTurn } from './batches.ts';
 import type { ExtractionDeps } from './deps.ts';
 import type { Extractor } from './extractor.ts';
@@ -35,6 +36,7 @@ const ACTING: ActingFor = { actor: { surface: 'policy' }, reason: 'Said in a ses
 
 export interface Pipeline {
   takeTurns(episode: Episode, turns: readonly Turn[]): Promise<number>;
+  abandonTurns(sessionId: string, messageIds: readonly string[]): Promise<number>;
   runDue(request: RunRequest): Promise<ExtractionRun>;
 }
 
@@ -50,6 +52,7 @@ interface Tally {
 export function createPipeline(deps: ExtractionDeps): Pipeline {
   return {
     takeTurns: async (episode, turns) => takeTurns(deps, episode, turns),
+    abandonTurns: async (sessionId, messageIds) => abandonTurns(deps, sessionId, messageIds),
     runDue: async (request) => new Run(deps, request).start(),
   };
 }
@@ -87,11 +90,12 @@ class Run {
   async start(): Promise<ExtractionRun> {
     const { store } = this.#deps;
     if (this.#deps.config().captureMode === 'off' || store.readOnly) return this.#tally;
+    const sessions = await this.#sessions();
+    if (this.#request.waiting === true && sessions.length === 0) return this.#tally;
     const job = await this.#begin();
     if (job === undefined) return { ...this.#tally, waitingBatches: 1, waitingBecause: 'another process is extracting' };
     try {
       const proposer = await createProposer(this.#deps);
-      const sessions = await this.#sessions();
       for (const [i, sessionId] of sessions.entries()) {
         if (this.#request.signal?.aborted === true) break;
         this.#request.onProgress?.({ done: i, total: sessions.length });
@@ -139,6 +143,10 @@ class Run {
 
   async #sessions(): Promise<string[]> {
     if (this.#request.sessionId !== undefined) return [this.#request.sessionId];
+    if (this.#request.waiting === true) {
+      const due = (await this.#deps.store.jobs({ states: ['waiting'] }, 1_000)).filter((job) => (job.notBefore ?? 0) <= this.#deps.clock.now());
+      return [...new Set(due.flatMap((job) => job.sessionId ?? []))].sort();
+    }
     const episodes = await this.#deps.store.listEpisodes({ limit: 10_000, offset: 0 });
     return episodes.sort((a, b) => a.startedAt - b.startedAt).map((episode) => episode.sessionId);
   }
@@ -146,9 +154,14 @@ class Run {
   async #session(sessionId: string, proposer: Proposer, job: Job): Promise<void> {
     const { store, clock } = this.#deps;
     const config = this.#deps.config();
-    const turns: StoredTurn[] = await store.getTurns(sessionId);
-    const final = this.#request.final === true || this.#request.backfill === true;
-    if (!isDue(turns, clock.now(), final, config)) return;
+    const turns: StoredTurn[] = await liveTurns(store, sessionId);
+    const final = this.#request.final === true || this.#request.backfill === true || this.#request.waiting === true;
+    const retry = (await store.jobs({ states: ['waiting'], sessionId }, 1))[0];
+    if (!isDue(turns, clock.now(), final, config)) {
+      // What waited was read meanwhile by somebody else.
+      if (final && retry !== undefined) await this.#endRetry(retry);
+      return;
+    }
     const branch = (await store.getEpisode(sessionId))?.branch;
     await this.#readByRules(sessionId, turns, branch, proposer);
     if (config.captureMode !== 'model') {
@@ -156,7 +169,6 @@ class Run {
       if (last !== undefined) await store.write(async (writer) => writer.markTurnsExtracted(sessionId, last.sequence));
       return;
     }
-    const retry = (await store.jobs({ states: ['waiting'], sessionId }, 1))[0];
     if (retry?.notBefore !== undefined && retry.notBefore > clock.now()) {
       this.#wait(retry.error === 'SPEND_CAP_REACHED' ? 'the daily cap is reached' : 'the provider did not answer; tried again later');
       return;
@@ -184,6 +196,11 @@ class Run {
       this.#wait('no provider was chosen', Math.max(1, pieces.length));
       return;
     }
+    if (extractor.waitsBecause !== undefined) {
+      if (retry === undefined) await this.#deps.store.write(async (writer) => writer.putJob({ id: this.#deps.ids.next(), purpose: 'extract', state: 'waiting', sessionId, createdAt: this.#deps.clock.now(), attempts: 0 }));
+      this.#wait(extractor.waitsBecause, pieces.length);
+      return;
+    }
     await this.#keepTemplates();
     for (const [i, piece] of pieces.entries()) {
       if (this.#request.signal?.aborted === true) return;
@@ -200,7 +217,11 @@ class Run {
         return;
       }
     }
-    if (retry !== undefined) await this.#deps.store.write(async (writer) => writer.putJob({ ...retry, state: 'done', endedAt: this.#deps.clock.now(), error: undefined, notBefore: undefined }));
+    if (retry !== undefined) await this.#endRetry(retry);
+  }
+
+  async #endRetry(retry: Job): Promise<void> {
+    await this.#deps.store.write(async (writer) => writer.putJob({ ...retry, state: 'done', endedAt: this.#deps.clock.now(), error: undefined, notBefore: undefined }));
   }
 
   /** An unreadable answer was paid for all the same. */

@@ -13,7 +13,8 @@ export type ProposedOutcome =
   | { readonly verb: 'add' }
   | { readonly verb: 'merge' | 'revise' | 'supersede' | 'conflict' | 'archive'; readonly targetId: Id };
 
-export const OBSERVATION_STATES = ['waiting', 'accepted', 'merged', 'rejected', 'folded'] as const;
+/** `folded`: out of sight for now. `withdrawn`: its turn was taken back by rewinding the session. */
+export const OBSERVATION_STATES = ['waiting', 'accepted', 'merged', 'rejected', 'folded', 'withdrawn'] as const;
 export type ObservationState = (typeof OBSERVATION_STATES)[number];
 
 export const REJECT_REASONS = ['not_true', 'not_lasting', 'duplicate', 'private', 'unspecified'] as const;
