@@ -23,15 +23,15 @@ export {
   MAX_SNIPPET_LENGTH, MAX_TEXT_LENGTH, MEMORY_STATUSES, VIAS, type Actor, type Anchor, type AnchorState, type ChangeVerb, type Memory, type MemoryChange, type MemoryPatch,
   type MemoryStatus, type ProfileValue, type Provenance, type Relation, type Tombstone, type Via,
 } from './model/memory.ts';
-export { checkLimit, checkText, cleanTags, DEFAULT_LIMIT, MAX_LIMIT, parseInstant } from './model/memoryInput.ts';
+export { checkLimit, checkText, cleanTags, DEFAULT_LIMIT, MAX_LIMIT, parseExpiry, parseInstant } from './model/memoryInput.ts';
 export { OBSERVATION_STATES, REJECT_REASONS, type ExtractedStatement, type Observation, type ObservationState, type ProposedOutcome, type RejectReason } from './model/observation.ts';
 export type { RepoFacts, ViewContext } from './model/repoFacts.ts';
 export { formatScope, parseScope, SCOPE_LEVELS, type Scope, type ScopeLevel } from './model/scope.ts';
 
 export type { Extractor, ExtractionRequest, ExtractionUsage } from './extraction/extractor.ts';
 export {
-  ANSWER_SCHEMA, converse, createAnthropicExtractor, createClaudeCodeExtractor, createOpenAiExtractor, DEFAULT_ANTHROPIC_MODEL, estimatePromptTokens, failureOfCall, failureOfStatus, promptOf,
-  type AnthropicOptions, type ClaudeCodeOptions, type OpenAiOptions, type RunClaude,
+  ANSWER_SCHEMA, converse, createAnthropicExtractor, createClaudeCodeExtractor, createOpenAiExtractor, createPatience, DEFAULT_ANTHROPIC_MODEL, estimatePromptTokens, failureOfCall, failureOfStatus, promptOf,
+  type AnthropicOptions, type ClaudeCodeOptions, type Exchange, type OpenAiOptions, type Piece, type RunClaude,
 } from './extraction/providers/index.ts';
 export { createRedactor, type EnvValue, type Finding, type Redactor } from './extraction/redaction/redactor.ts';
 export { personAsked } from './extraction/trust.ts';

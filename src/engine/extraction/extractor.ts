@@ -24,6 +24,8 @@ export interface Extractor {
   /** For spend, job log and provenance: `rules`, `anthropic`, `openai`, `vscode`, `claude-code`. */
   readonly provider: string;
   readonly model: string;
+  /** Why this process cannot ask the model now, as a person reads it: batches are queued until one can, and nothing is asked. */
+  readonly waitsBecause?: string;
   /** Conservative token estimate of a request, for the cap that is checked before the call. */
   estimateTokens(request: ExtractionRequest): number;
   /** Yields statements as they arrive; the return value is the usage. Throws PROVIDER_* codes. */

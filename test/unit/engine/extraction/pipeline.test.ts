@@ -198,6 +198,23 @@ describe('a model', () => {
     expect(await engine.extraction.runDue({ final: true })).toMatchObject({ waitingBatches: 0, proposed: 1 });
   });
 
+  it('that only another process can ask gets a queue: what waits is read there, once, and nothing is left behind', async () => {
+    const elsewhere: Extractor = { provider: 'vscode', model: 'vscode', waitsBecause: 'the editor reads it', estimateTokens: () => 1, extract: () => { throw new Error('not from here'); } };
+    const extractor = new ScriptedExtractor(() => [byModel('The ledger is append-only', 'the ledger is append only')]);
+    let here: Extractor = elsewhere;
+    const { engine } = await openTestEngine({ extractors: async () => [here] }, withExtraction({ captureMode: 'model' }));
+    expect(await say(engine, [turn('user', 'well, the ledger is append only'), turn('assistant', 'Right.')])).toMatchObject({ waitingBatches: 1, waitingBecause: 'the editor reads it', proposed: 0 });
+    expect(await engine.extraction.runDue({ waiting: true })).toMatchObject({ waitingBatches: 1 });
+    expect((await engine.jobLog(10)).jobs.filter(({ state }) => state === 'waiting')).toHaveLength(1);
+    here = extractor;
+    expect(await engine.extraction.runDue({ waiting: true })).toMatchObject({ waitingBatches: 0, proposed: 1 });
+    const before = (await engine.jobLog(10)).jobs;
+    expect(before.filter(({ state }) => state === 'waiting')).toEqual([]);
+    expect(await engine.extraction.runDue({ waiting: true })).toMatchObject({ proposed: 0, duplicates: 0 });
+    expect(extractor.calls).toBe(1);
+    expect((await engine.jobLog(10)).jobs).toEqual(before);
+  });
+
   it('is not called beyond the daily cap', async () => {
     const extractor = new ScriptedExtractor(() => []);
     const { engine } = await openTestEngine({ extractors: async () => [extractor] }, withExtraction({ captureMode: 'model', dailyCapUsd: 0.001 }));
