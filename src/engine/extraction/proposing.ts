@@ -13,6 +13,7 @@ import { normalizeText } from '../text/normalize.ts';
 import type { Decision } from './consolidate.ts';
 import type { ExtractionDeps } from './deps.ts';
 import { passGate } from './gate.ts';
+import { isStoredBySession } from './storedBySession.ts';
 import { isSuspicious } from './suspicion.ts';
 
 export type ProposalOutcome = 'remembered' | 'proposed' | 'duplicate' | 'dropped';
@@ -39,6 +40,7 @@ export async function createProposer(deps: ExtractionDeps): Promise<Proposer> {
       const normalized = normalizeText(statement.text);
       if (waiting.has(normalized)) return 'duplicate';
       if (await deps.store.wasRejected(normalized)) return 'dropped';
+      if (await isStoredBySession([deps.store, deps.storeOf('user')], statement)) return 'duplicate';
       const suspicious = isSuspicious(statement.text);
       const decision = await deps.decide(statement);
       const config = deps.config();

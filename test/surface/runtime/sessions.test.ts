@@ -112,3 +112,30 @@ describe('a session that is rewound', () => {
     expect(await session.waiting()).toEqual(['We decided on MySQL for the orders service.']);
   });
 });
+
+describe('what Claude stored at the person\'s word', () => {
+  it.each([
+    ['Remember that we use pnpm, never npm.', 'We use pnpm, never npm.'],
+    ['ok, please remember that we use pnpm, never npm', 'The project uses pnpm as its package manager; npm must never be used.'],
+    ['Please remember: deploys go out on Tuesday only.', 'Deploys go out on Tuesdays only.'],
+    ['记住：我们用 pnpm，不用 npm。', '我们用 pnpm，不用 npm。'],
+    ['好的，请记住支付服务的重试上限是 5 次', '支付服务的重试上限是 5 次'],
+  ])('is not proposed again: %s', async (said, stored) => {
+    const session = new SessionOfRepository();
+    session.person(said);
+    expect(await session.remember(stored)).toMatchObject({ outcome: 'added' });
+    session.claude('Noted.');
+    expect((await session.save()).run).toMatchObject({ proposed: 0, remembered: 0 });
+    expect(await session.waiting()).toEqual([]);
+  });
+
+  it('hides nothing that says the opposite of it, or something else with the same words', async () => {
+    const session = new SessionOfRepository();
+    session.person('From now on never squash commits in this repository.');
+    await session.remember('Squash commits in this repository.');
+    session.person('From now on always run the linter before the tests.');
+    await session.remember('The linter runs on Node 24.');
+    await session.save();
+    expect(await session.waiting()).toHaveLength(2);
+  });
+});
