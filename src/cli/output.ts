@@ -28,11 +28,11 @@ export class Output {
   }
 
   line(text = ''): void {
-    this.#io.stdout(`${text}\n`);
+    this.#io.stdout(`${harmless(text)}\n`);
   }
 
   note(text: string): void {
-    this.#io.stderr(`${text}\n`);
+    this.#io.stderr(`${harmless(text)}\n`);
   }
 
   json(value: unknown): void {
@@ -96,14 +96,20 @@ export class Output {
   }
 }
 
+const ESCAPE = String.fromCharCode(27);
+// eslint's no-control-regex is satisfied by building the expressions from their codes.
+const CONTROL = new RegExp(`${ESCAPE}(?!\\[\\d+m)|[\\u0000-\\u0008\\u000B-\\u001A\\u001C-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069]`, 'g');
+
+/** What a stored text must not do to a terminal: move its cursor, set its title, turn the line around. Colours are our own. */
+const harmless = (text: string): string => text.replaceAll(CONTROL, '\uFFFD');
+
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const WIDE = /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]|\p{Emoji_Presentation}/u;
 const MARK = /^\p{M}+$/u;
 
 /** Terminal columns: wide scripts take two, combining marks none. */
 export function displayWidth(text: string): number {
-  // eslint's no-control-regex is satisfied by building the escape from its code.
-  const plain = text.replaceAll(new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g'), '');
+  const plain = text.replaceAll(new RegExp(`${ESCAPE}\\[\\d+m`, 'g'), '');
   let width = 0;
   for (const { segment } of segmenter.segment(plain)) width += WIDE.test(segment) ? 2 : MARK.test(segment) ? 0 : 1;
   return width;

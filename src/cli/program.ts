@@ -40,7 +40,10 @@ export async function runCli(io: Io, host: CliHost): Promise<number> {
     command.action(async (...given: unknown[]) => {
       const positional = given.slice(0, args.length);
       const flags = command.opts<CommonFlags>();
-      exitCode = await guarded(io, flags, async () => run(createCliSession(io, flags, async () => openClient(flags), host.now), ...([...positional, flags] as never[])));
+      exitCode = await guarded(io, flags, async () => {
+        assertValues(command);
+        return run(createCliSession(io, flags, async () => openClient(flags), host.now), ...([...positional, flags] as never[]));
+      });
     });
   };
   registerKeeping(register, host);
@@ -49,10 +52,11 @@ export async function runCli(io: Io, host: CliHost): Promise<number> {
   registerReviewing(register);
   registerMaintaining(register, host, () => program);
   try {
-    await program.parseAsync(verbFirst(io.argv), { from: 'user' });
+    if (io.argv.length === 0) program.outputHelp();
+    else await program.parseAsync(verbFirst(io.argv), { from: 'user' });
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    if (error instanceof CairnError) return report(io, { json: io.argv.includes('--json') }, error); // A flag's parser refused its value.
+    if (error instanceof CommanderError) return reportUsage(io, error);
+    if (error instanceof CairnError) return report(io, {}, error); // A flag's parser refused its value.
     throw error;
   } finally {
     await (await client?.catch(() => undefined))?.close(); // A client that failed to open was reported by the call that needed it.
@@ -89,20 +93,40 @@ function hide(command: Command): void {
   Object.assign(command, { _hidden: true });
 }
 
+/** `--branch --json`: the parser takes the next flag for the value. Throws INPUT_INVALID. */
+function assertValues(command: Command): void {
+  const known = new Set(command.options.flatMap(({ long }) => long ?? []));
+  for (const option of command.options) {
+    for (const value of [command.getOptionValue(option.attributeName())].flat()) {
+      if (typeof value === 'string' && known.has(value)) throw new CairnError('INPUT_INVALID', `${option.long ?? option.flags} needs a value, not "${value}".`, { data: { field: option.attributeName() } });
+    }
+  }
+}
+
+/** Help and version are answers; anything else the parser stops at is wrong use, and it has said so on stderr. */
+function reportUsage(io: Io, error: CommanderError): number {
+  if (error.exitCode === 0) return 0;
+  if (wantsJson(io, {})) io.stdout(`${JSON.stringify({ error: { code: error.code === 'commander.unknownCommand' ? 'OPERATION_UNKNOWN' : 'INPUT_INVALID', message: error.message.replace(/^error: /, '') } })}\n`);
+  return 2;
+}
+
+/** Also where the parser never got as far as the flag. */
+const wantsJson = (io: Io, flags: CommonFlags): boolean => flags.json === true || io.argv.slice(0, io.argv.includes('--') ? io.argv.indexOf('--') : undefined).includes('--json');
+
 async function guarded(io: Io, flags: CommonFlags, run: () => Promise<number | void>): Promise<number> {
   try {
     return (await run()) ?? 0;
   } catch (error) {
     if (isCairnError(error)) return report(io, flags, error);
     const message = error instanceof Error ? error.message : String(error);
-    if (flags.json === true) io.stdout(`${JSON.stringify({ error: { code: 'INTERNAL', message } })}\n`);
+    if (wantsJson(io, flags)) io.stdout(`${JSON.stringify({ error: { code: 'INTERNAL', message } })}\n`);
     io.stderr(`cairn: this is a fault of Cairn itself: ${message}\n${io.env['CAIRN_DEBUG'] === undefined ? 'Set CAIRN_DEBUG=1 to see where, and please report it.\n' : `${error instanceof Error ? (error.stack ?? '') : ''}\n`}`);
     return 1;
   }
 }
 
 function report(io: Io, flags: CommonFlags, error: CairnError): number {
-  if (flags.json === true) io.stdout(`${JSON.stringify({ error: { code: error.code, message: error.message, ...(error.data === undefined ? {} : { data: error.data }) } })}\n`);
+  if (wantsJson(io, flags)) io.stdout(`${JSON.stringify({ error: { code: error.code, message: error.message, ...(error.data === undefined ? {} : { data: error.data }) } })}\n`);
   io.stderr(`cairn: ${error.message} (${error.code})\n`);
   return USAGE_CODES.has(error.code) ? 2 : 1;
 }

@@ -2,6 +2,7 @@
  * CliSession: one run of the command line: its flags, its client, how it prints and how
  * it calls operations. Commands are functions of it.
  */
+import path from 'node:path';
 import { CairnError } from '../base/errors.ts';
 import type { CallOptions, EngineClient, Target } from '../worker/index.ts';
 import type { Io } from './io.ts';
@@ -33,8 +34,9 @@ export function createCliSession(io: Io, flags: CommonFlags, openClient: () => P
   const out = createOutput(io, now);
   const userOnly = flags.user === true || flags.project === false;
   if (userOnly && typeof flags.project === 'string') throw new CairnError('INPUT_INVALID', 'Give either --project or --user, not both.', { data: { field: 'project' } });
+  if (flags.global === true && (userOnly || typeof flags.project === 'string')) throw new CairnError('INPUT_INVALID', `--global asks all repositories; give it without ${userOnly ? '--user' : '--project'}.`, { data: { field: 'global' } });
   const target: Target = {
-    cwd: flags.directory ?? io.cwd,
+    cwd: path.resolve(io.cwd, flags.directory ?? ''),
     ...(typeof flags.project === 'string' ? { project: flags.project } : {}),
     ...(userOnly ? { userOnly: true } : {}),
   };

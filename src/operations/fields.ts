@@ -4,7 +4,8 @@
  * memory_type) are folded here too.
  */
 import { z } from 'zod';
-import { MEMORY_STATUSES, VIAS, parseInstant, parseKind, parseScope } from '../engine/index.ts';
+import { MEMORY_STATUSES, VIAS, checkLimit, parseExpiry, parseInstant, parseKind, parseScope } from '../engine/index.ts';
+import { CairnError } from '../base/errors.ts';
 import type { RecallFilters, Scope } from '../engine/index.ts';
 
 export const idField = z.string().trim().min(1).max(64).describe('Id of a memory');
@@ -16,6 +17,16 @@ export const kindsField = z.union([kindField, z.array(kindField)]).transform((va
 export const tagsField = z.union([z.string(), z.array(z.string())]).transform((value) => (Array.isArray(value) ? value : value.split(',')));
 export const scopeField = z.string().describe('user, repository, branch:NAME or path:GLOB');
 export const instantField = z.union([z.string(), z.number()]).describe('ISO date, epoch milliseconds, or an age such as 3d');
+
+/** A page size by the one rule for limits (LIMIT_RANGE, capped at `max`). */
+export const limitField = (max: number, fallback: number) => z.number().optional().transform((limit) => checkLimit(limit, max, fallback).limit);
+
+/** Throws TIME_INVALID, also for an end that is past already: the memory would never be seen. */
+export function toExpiry(value: string | number, now: number): number {
+  const at = parseExpiry(value, now);
+  if (at <= now) throw new CairnError('TIME_INVALID', `"${value}" is past already. Give a date to come, or a time from now such as 3d or 2w.`, { data: { value } });
+  return at;
+}
 
 export const anchorField = z.object({
   path: z.string().min(1).max(4096),
@@ -37,7 +48,7 @@ export const filterFields = {
   since: instantField.optional(),
   until: instantField.optional(),
   client: z.string().optional(),
-  via: z.union([z.enum(VIAS), z.array(z.enum(VIAS))]).optional(),
+  via: z.union([z.enum(VIAS), z.array(z.enum(VIAS))], { error: `expected one of ${VIAS.join(', ')}` }).optional(),
   statuses: z.array(z.enum(MEMORY_STATUSES)).optional(),
   pinned: z.boolean().optional(),
   stores: z.array(z.enum(['repository', 'user'])).optional(),

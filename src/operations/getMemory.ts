@@ -28,11 +28,12 @@ export async function hereOrElsewhere<T>(context: OperationContext, id: string, 
     return await ask();
   } catch (error) {
     if (!(error instanceof CairnError) || error.code !== 'ID_UNKNOWN') throw error;
+    const unknown = typeof error.data?.['id'] === 'string' ? error.data['id'] : id;
     for (const entry of await context.host.listRepositories()) {
       if (entry.id === context.repository?.id) continue;
       const opened = await context.host.openRepository(entry.id).catch(() => undefined); // A store that cannot be opened cannot answer.
-      if (opened !== undefined && (await opened.engine.holds(id))) {
-        throw new CairnError('ID_OF_OTHER_REPOSITORY', `Memory ${id} belongs to ${entry.name}. Add --project ${entry.name} if you mean that one.`, { data: { id, repository: entry.name } });
+      if (opened !== undefined && (await opened.engine.holds(unknown))) {
+        throw new CairnError('ID_OF_OTHER_REPOSITORY', `Memory ${unknown} belongs to ${entry.name}. Add --project ${entry.name} if you mean that one.`, { data: { id: unknown, repository: entry.name } });
       }
     }
     throw error;

@@ -3,16 +3,16 @@
  */
 import { z } from 'zod';
 import { CairnError } from '../base/errors.ts';
-import { OBSERVATION_STATES, REJECT_REASONS, parseInstant, parseKind } from '../engine/index.ts';
+import { OBSERVATION_STATES, REJECT_REASONS, parseKind } from '../engine/index.ts';
 import type { InboxDecision, InboxPage } from '../engine/index.ts';
-import { idField, instantField, kindField, scopeField, tagsField, toScope } from './fields.ts';
+import { idField, instantField, kindField, limitField, scopeField, tagsField, toExpiry, toScope } from './fields.ts';
 import { defineOperation } from './operation.ts';
 
 const listInput = z.object({
   states: z.array(z.enum(OBSERVATION_STATES)).optional(),
   sessionId: z.string().optional(),
   rule: z.string().optional(),
-  limit: z.number().int().min(1).max(1_000).optional(),
+  limit: limitField(1_000, 50),
   offset: z.number().int().min(0).optional(),
 });
 
@@ -22,7 +22,7 @@ export const listInboxOperation = defineOperation<z.output<typeof listInput>, In
   input: listInput,
   effect: 'read',
   needsConsent: false,
-  run: async (context, given) => context.engine.inbox.list({ ...given, limit: given.limit ?? 50, offset: given.offset ?? 0 }),
+  run: async (context, given) => context.engine.inbox.list({ ...given, offset: given.offset ?? 0 }),
 });
 
 const many = z.object({
@@ -60,7 +60,7 @@ export const acceptObservationOperation = defineOperation<z.output<typeof accept
       importance: edit.importance,
       tags: edit.tags,
       scope: toScope(edit.scope),
-      expiresAt: edit.expiresAt === null || edit.expiresAt === undefined ? undefined : parseInstant(edit.expiresAt, context.clock.now()),
+      expiresAt: edit.expiresAt === null || edit.expiresAt === undefined ? undefined : toExpiry(edit.expiresAt, context.clock.now()),
     };
     return context.engine.inbox.accept(selection(given), { actor: context.actor }, patch);
   },

@@ -11,7 +11,7 @@ import { defineOperation } from './operation.ts';
 import type { OperationContext } from './operation.ts';
 
 const input = z.object({
-  query: z.string().max(4_000).optional().describe('Words or a question; in any language'),
+  query: z.string().max(100_000).optional().describe('Words or a question; in any language'),
   mode: z.enum(['hybrid', 'semantic', 'keyword']).optional(),
   limit: z.number().optional(),
   threshold: z.number().min(-1).max(1).optional(),

@@ -5,9 +5,9 @@
  */
 import { z } from 'zod';
 import { CairnError } from '../base/errors.ts';
-import { parseInstant, parseKind, turnContext } from '../engine/index.ts';
+import { parseExpiry, parseInstant, parseKind, turnContext } from '../engine/index.ts';
 import type { Anchor, RememberResult } from '../engine/index.ts';
-import { anchorField, instantField, kindField, normalizePath, scopeField, tagsField, toScope } from './fields.ts';
+import { anchorField, instantField, kindField, normalizePath, scopeField, tagsField, toExpiry, toScope } from './fields.ts';
 import { defineOperation } from './operation.ts';
 import type { OperationContext } from './operation.ts';
 
@@ -60,7 +60,7 @@ export const rememberOperation = defineOperation<z.output<typeof input>, Remembe
       tags: given.tags,
       scope: toScope(given.scope),
       pinned: given.pinned,
-      expiresAt: given.expiresAt === undefined ? undefined : parseInstant(given.expiresAt, now),
+      expiresAt: given.expiresAt === undefined ? undefined : (given.createdAt === undefined ? toExpiry : parseExpiry)(given.expiresAt, now),
       createdAt: given.createdAt === undefined ? undefined : parseInstant(given.createdAt, now),
       externalId: given.externalId,
       anchors: given.anchors?.map((anchor) => checkAnchor(anchor)),

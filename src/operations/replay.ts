@@ -5,11 +5,11 @@
 import { z } from 'zod';
 import { replay } from '../engine/index.ts';
 import type { ReplayResult } from '../engine/index.ts';
-import { idField } from './fields.ts';
+import { idField, limitField } from './fields.ts';
 import { hereOrElsewhere } from './getMemory.ts';
 import { defineOperation } from './operation.ts';
 
-const input = z.object({ id: idField, maxPrompts: z.number().int().min(1).max(5_000).optional() });
+const input = z.object({ id: idField, maxPrompts: limitField(5_000, 200) });
 
 export const replayOperation = defineOperation<z.output<typeof input>, ReplayResult>({
   name: 'replay',
@@ -18,5 +18,5 @@ export const replayOperation = defineOperation<z.output<typeof input>, ReplayRes
   effect: 'read',
   needsConsent: false,
   run: async (context, { id, maxPrompts }) =>
-    hereOrElsewhere(context, id, async () => replay(context.engine, { memoryId: id, view: context.view, maxPrompts: maxPrompts ?? 200, signal: context.signal, onProgress: (progress) => context.progress(progress) })),
+    hereOrElsewhere(context, id, async () => replay(context.engine, { memoryId: id, view: context.view, maxPrompts, signal: context.signal, onProgress: (progress) => context.progress(progress) })),
 });

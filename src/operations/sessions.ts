@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { CairnError } from '../base/errors.ts';
 import { matchesGlob } from '../engine/index.ts';
 import type { ExtractionRun, Job, SpendEntry } from '../engine/index.ts';
+import { limitField } from './fields.ts';
 import type { SessionFile } from './hostServices.ts';
 import { defineOperation } from './operation.ts';
 import type { OperationContext } from './operation.ts';
@@ -144,7 +145,7 @@ export const tidyOperation = defineOperation<z.output<typeof tidyInput>, { propo
   run: async (context, { sessionId }) => context.engine.extraction.tidy({ sessionId, signal: context.signal }),
 });
 
-const jobsInput = z.object({ limit: z.number().int().min(1).max(1_000).optional() });
+const jobsInput = z.object({ limit: limitField(1_000, 50) });
 
 export const jobsOperation = defineOperation<z.output<typeof jobsInput>, { jobs: readonly Job[]; spend: readonly SpendEntry[] }>({
   name: 'jobs',
@@ -152,7 +153,7 @@ export const jobsOperation = defineOperation<z.output<typeof jobsInput>, { jobs:
   input: jobsInput,
   effect: 'read',
   needsConsent: false,
-  run: async (context, { limit }) => context.engine.jobLog(limit ?? 50),
+  run: async (context, { limit }) => context.engine.jobLog(limit),
 });
 
 const nothing = z.object({});

@@ -2,9 +2,9 @@
  * updateMemory: a person's (or Claude's, on request) correction of a stored memory.
  */
 import { z } from 'zod';
-import { parseInstant, parseKind } from '../engine/index.ts';
+import { parseKind } from '../engine/index.ts';
 import type { EditResult } from '../engine/index.ts';
-import { anchorField, idField, instantField, kindField, scopeField, tagsField, toScope } from './fields.ts';
+import { anchorField, idField, instantField, kindField, scopeField, tagsField, toExpiry, toScope } from './fields.ts';
 import { hereOrElsewhere } from './getMemory.ts';
 import { defineOperation } from './operation.ts';
 import { checkAnchor } from './remember.ts';
@@ -44,7 +44,7 @@ export const updateMemoryOperation = defineOperation<z.output<typeof input>, Edi
         tags: patch.tags,
         pinned: patch.pinned,
         scope: toScope(patch.scope),
-        expiresAt: patch.expiresAt === null || patch.expiresAt === undefined ? patch.expiresAt : parseInstant(patch.expiresAt, now),
+        expiresAt: patch.expiresAt === null || patch.expiresAt === undefined ? patch.expiresAt : toExpiry(patch.expiresAt, now),
         anchors: patch.anchors?.map((anchor) => checkAnchor(anchor)),
       },
       { actor: context.actor, reason },

@@ -60,6 +60,7 @@ export class Repositories {
       if (options.mayRunGit) await noteQuietly(registry, known.id, full, verdict.learn);
       return { facts, identity: { id: known.id, name: known.name } };
     }
+    if (options.register && fs.statSync(native, { throwIfNoEntry: false })?.isDirectory() !== true) throw new CairnError('INPUT_INVALID', `There is no folder ${cwd}.`, { data: { field: 'cwd', folder: cwd } });
     if (!options.register) return { facts, ...(verdict.forkOf === undefined ? {} : { forkOf: verdict.forkOf }) };
     const { repository, forkOf } = await registry.register(full, nameOf(facts), lacks);
     return { facts, identity: { id: repository.id, name: repository.name }, ...(forkOf === undefined ? {} : { forkOf }) };

@@ -42,7 +42,7 @@ export function registerRemembering(register: Register): void {
       .option('--tags <tags>', 'comma-separated', listFlag)
       .option('--scope <scope>', 'user, repository, branch:NAME or path:GLOB')
       .option('--pin', 'every session starts with it')
-      .option('--expires <when>', 'a date after which it no longer holds')
+      .option('--expires <when>', 'until when it holds: a date, or a time from now such as 2w')
       .option('--path <path>', 'anchor it to this file')
       .option('--lines <a-b>', 'anchor it to these lines of --path')
       .option('--symbol <name>', 'anchor it to this symbol of --path')
@@ -53,9 +53,10 @@ export function registerRemembering(register: Register): void {
       .option('--no-consolidate', 'store as given, no duplicate check'), async (session, words: string[], flags: AddFlags) => {
     const text = await textOf(session, words, flags.text);
     const kinds = [...(flags.kind ?? []), ...(flags.type ?? []), ...(flags.category ?? [])];
+    if (kinds.length > 1) throw new CairnError('INPUT_INVALID', `A memory has one kind, not ${kinds.join(' and ')}.`, { data: { field: 'kind' } });
     const result = await session.call<RememberResult>('remember', prune({
       text,
-      kind: kinds.at(-1),
+      kind: kinds[0],
       importance: flags.importance,
       confidence: flags.confidence,
       tags: flags.tags,
@@ -88,6 +89,7 @@ export function registerRemembering(register: Register): void {
       .option('--pin', 'pin it')
       .option('--unpin', 'unpin it')
       .option('--reason <why>', 'kept in its history'), async (session, id: string, flags: { text?: string; kind?: string; importance?: number; tags?: string[]; scope?: string; expires?: string; pin?: boolean; unpin?: boolean; reason?: string }) => {
+    if (flags.pin === true && flags.unpin === true) throw new CairnError('INPUT_INVALID', 'Give either --pin or --unpin.', { data: { field: 'pinned' } });
     const patch = prune({
       text: flags.text === undefined ? undefined : await textOf(session, [], flags.text),
       kind: flags.kind,
@@ -149,6 +151,7 @@ const VERB: Readonly<Record<string, string>> = { added: 'Remembered', merged: 'M
 async function textOf(session: CliSession, words: readonly string[], flag: string | undefined): Promise<string> {
   const given = flag ?? (words.length > 0 ? words.join(' ') : undefined);
   if (given === '-' || (given === undefined && !session.io.stdinIsTerminal)) return session.io.readStdin();
+  if (given?.includes('\uFFFD') === true) throw new CairnError('TEXT_MALFORMED', 'The words on the command line are not UTF-8 text. Pipe them in with - if a replacement character is meant.');
   if (given === undefined) throw new CairnError('TEXT_EMPTY', 'Say what to remember: cairn add "We decided on PostgreSQL", or pipe it in with -.');
   return given;
 }

@@ -10,12 +10,17 @@ export const MAX_TAG_LENGTH = 64;
 export const DEFAULT_LIMIT = 20;
 export const MAX_LIMIT = 200;
 
-/** Trims, joins line ends, applies NFC. Throws TEXT_EMPTY, TEXT_TOO_LONG, TEXT_MALFORMED. */
+/** Colours and cursor moves of a terminal, and control characters other than line end and tab: they mean nothing in a statement. */
+const TERMINAL_CODES = /\u001B(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001B]*(?:\u0007|\u001B\\))|[\u0001-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]/g;
+/** Marks, direction signs and joiners alone say nothing. */
+const UNSEEN = /[\p{White_Space}\p{M}\p{Cf}]/gu;
+
+/** Trims, joins line ends, takes out terminal codes, applies NFC. Throws TEXT_EMPTY, TEXT_TOO_LONG, TEXT_MALFORMED. */
 export function checkText(text: string): string {
   if (!text.isWellFormed()) throw new CairnError('TEXT_MALFORMED', 'The text holds half of a surrogate pair; it is not well-formed Unicode.');
   if (text.includes('\u0000')) throw new CairnError('TEXT_MALFORMED', 'The text holds a NUL character; is it a binary file?');
-  const clean = text.replaceAll('\r\n', '\n').normalize('NFC').trim();
-  if (clean === '') throw new CairnError('TEXT_EMPTY', 'The text is empty. Give at least one word.');
+  const clean = text.replaceAll(/\r\n?/g, '\n').replaceAll(TERMINAL_CODES, '').normalize('NFC').trim();
+  if (clean.replaceAll(UNSEEN, '') === '') throw new CairnError('TEXT_EMPTY', 'The text is empty. Give at least one word.');
   if (clean.length > MAX_TEXT_LENGTH) {
     throw new CairnError('TEXT_TOO_LONG', `The text has ${clean.length} characters; a memory holds at most ${MAX_TEXT_LENGTH}. Shorten it, or use import, which splits.`, {
       data: { length: clean.length, limit: MAX_TEXT_LENGTH },
@@ -78,4 +83,11 @@ export function parseInstant(value: string | number, now: number): number {
   const parsed = /^\d{4}-\d{2}(-\d{2}.*)?$/.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(parsed)) throw new CairnError('TIME_INVALID', `"${value}" is not a date. Use 2026-11-30, a full ISO time, or an age such as 3d or 2w.`, { data: { value } });
   return parsed;
+}
+
+/** When a memory stops holding: a bare date means the end of that day, an age such as `3d` counts forward from `now`. Throws TIME_INVALID. */
+export function parseExpiry(value: string | number, now: number): number {
+  const text = String(value).trim();
+  if (AGE.test(text)) return 2 * now - parseInstant(text, now);
+  return parseInstant(value, now) + (/^\d{4}-\d{2}-\d{2}$/.test(text) ? 86_400_000 - 1 : 0);
 }

@@ -29,6 +29,9 @@ export function parseScope(text: string): Scope {
   if (trimmed === 'repo' || trimmed === 'project') return { level: 'repository' };
   const match = /^(branch|path):(.+)$/s.exec(trimmed);
   const value = match?.[2]?.trim();
+  if (match?.[1] === 'path' && value !== undefined && (/^(?:[\\/]|[a-z]:)/i.test(value) || value.split(/[\\/]/).includes('..'))) {
+    throw new CairnError('SCOPE_INVALID', `The scope "${text}" leads out of the repository. Give a glob relative to its root, such as path:src/**.`, { data: { scope: text } });
+  }
   if (value !== undefined && value !== '') return match?.[1] === 'branch' ? { level: 'branch', branch: value } : { level: 'path', glob: value };
   throw new CairnError('SCOPE_INVALID', `Unknown scope "${text}". Use user, repository, branch:NAME or path:GLOB.`, { data: { scope: text } });
 }

@@ -222,9 +222,10 @@ function contentOf(run: string): string[] {
 }
 
 function insideGlossaryWord(text: string, at: number): boolean {
+  const character = text[at] ?? '';
   return GLOSSARY_WORDS.some((word) => {
-    const from = text.indexOf(word, Math.max(0, at - word.length + 1));
-    return from >= 0 && from <= at;
+    for (let i = word.indexOf(character); i >= 0; i = word.indexOf(character, i + 1)) if (i <= at && text.startsWith(word, at - i)) return true;
+    return false;
   });
 }
 

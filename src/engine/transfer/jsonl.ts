@@ -8,7 +8,7 @@ import type { RememberInput } from '../engineTypes.ts';
 import { parseKind } from '../model/kinds.ts';
 import { MAX_TEXT_LENGTH } from '../model/memory.ts';
 import type { Anchor, Memory } from '../model/memory.ts';
-import { checkText, parseInstant } from '../model/memoryInput.ts';
+import { checkText, parseExpiry, parseInstant } from '../model/memoryInput.ts';
 import { formatScope, parseScope } from '../model/scope.ts';
 import { splitText } from '../text/split.ts';
 
@@ -37,7 +37,7 @@ export function parseImportLine(line: string, now: number): ImportedInput[] {
   if (text === undefined) throw new CairnError('IMPORT_LINE_INVALID', 'The field "text" is missing or not a string.', { data: { field: 'text' } });
   const kind = stringOf(fields, 'kind', 'type', 'category', 'memory_type');
   const scope = stringOf(fields, 'scope');
-  const createdAt = instantOf(fields, now, 'createdAt', 'created_at');
+  const createdAt = instantOf(fields, now, parseInstant, 'createdAt', 'created_at');
   const shared = {
     ...(kind === undefined ? {} : { kind: parseKind(kind) }),
     ...(numberOf(fields, 'importance')),
@@ -47,7 +47,7 @@ export function parseImportLine(line: string, now: number): ImportedInput[] {
     ...(createdAt === undefined ? {} : { createdAt, validFrom: createdAt }),
     externalId: stringOf(fields, 'externalId', 'external_id') ?? (typeof fields['id'] === 'string' ? fields['id'] : undefined),
     pinned: fields['pinned'] === true,
-    expiresAt: instantOf(fields, now, 'expiresAt', 'expires_at'),
+    expiresAt: instantOf(fields, now, parseExpiry, 'expiresAt', 'expires_at'),
     branch: stringOf(fields, 'branch'),
     quote: stringOf(fields, 'quote'),
     anchors: anchorsOf(fields['anchor'] ?? fields['anchors']),
@@ -76,10 +76,10 @@ function numberOf(fields: Record<string, unknown>, name: 'importance' | 'confide
   return { [name]: value };
 }
 
-function instantOf(fields: Record<string, unknown>, now: number, ...names: readonly string[]): number | undefined {
+function instantOf(fields: Record<string, unknown>, now: number, parse: typeof parseInstant, ...names: readonly string[]): number | undefined {
   for (const name of names) {
     const value = fields[name];
-    if (typeof value === 'string' || typeof value === 'number') return parseInstant(value, now);
+    if (typeof value === 'string' || typeof value === 'number') return parse(value, now);
   }
   return undefined;
 }

@@ -1,0 +1,130 @@
+/**
+ * What people and scripts get wrong at the command line: every mistake is named, with `--json` in one JSON value,
+ * and nothing is stored under a name, folder or date that nobody meant. Runs the built program.
+ */
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runCairn, type CairnRun } from '../support/runCairn.ts';
+import { createTemporaryHome, type TemporaryHome } from '../support/temporaryHome.ts';
+import { createTemporaryRepository, type TemporaryRepository } from '../support/temporaryRepository.ts';
+
+interface Bench {
+  readonly home: TemporaryHome;
+  readonly repository: TemporaryRepository;
+  readonly cairn: (args: string[], stdin?: string, cwd?: string) => Promise<CairnRun>;
+}
+
+function open(): Bench {
+  const home = createTemporaryHome({ env: { CAIRN_EMBEDDING_MODEL: 'off' } });
+  const repository = createTemporaryRepository();
+  return { home, repository, cairn: async (args, stdin, cwd) => runCairn(args, { home, cwd: cwd ?? repository.directory, ...(stdin === undefined ? {} : { stdin }) }) };
+}
+
+const failure = (run: CairnRun): { code: number | null; error: string } => ({ code: run.code, error: run.json<{ error: { code: string } }>().error.code });
+const idOf = (run: CairnRun): string => run.json<{ id: string }>().id;
+
+describe('wrong use, asked with --json', () => {
+  const cases: readonly [string, string[], string][] = [
+    ['an unknown flag', ['add', 'x', '--json', '--frobnicate'], 'INPUT_INVALID'],
+    ['an unknown flag before --json', ['list', '--frobnicate', '--json'], 'INPUT_INVALID'],
+    ['an unknown command', ['frobnicate', '--json'], 'OPERATION_UNKNOWN'],
+    ['a missing argument', ['show', '--json'], 'INPUT_INVALID'],
+    ['one argument too many', ['show', 'a', 'b', '--json'], 'INPUT_INVALID'],
+    ['a flag that swallows the next', ['add', 'x', '--branch', '--json'], 'INPUT_INVALID'],
+    ['a number that swallows the next', ['search', 'x', '--limit', '--json'], 'INPUT_INVALID'],
+    ['two kinds for one memory', ['add', 'x', '--kind', 'rule,decision', '--json'], 'INPUT_INVALID'],
+    ['a scope that leads out', ['add', 'x', '--scope', 'path:../secrets/**', '--json'], 'SCOPE_INVALID'],
+    ['an absolute path as a scope', ['add', 'x', '--scope', 'path:C:\\work', '--json'], 'SCOPE_INVALID'],
+    ['an end that is past', ['add', 'x', '--expires', '2020-01-01', '--json'], 'TIME_INVALID'],
+    ['joiners alone as a text', ['add', '\u200B\u200D\u2060', '--json'], 'TEXT_EMPTY'],
+    ['a lonely accent as a text', ['add', '\u0301', '--json'], 'TEXT_EMPTY'],
+    ['a folder that is not there', ['add', 'x', '-C', '/nowhere/at/all', '--json'], 'INPUT_INVALID'],
+    ['a file as the folder', ['add', 'x', '-C', 'README.md', '--json'], 'INPUT_INVALID'],
+    ['one repository and all', ['search', 'x', '--project', 'sample', '--global', '--json'], 'INPUT_INVALID'],
+    ['the user store and all repositories', ['list', '--user', '--global', '--json'], 'INPUT_INVALID'],
+    ['pin and unpin', ['edit', 'x', '--pin', '--unpin', '--json'], 'INPUT_INVALID'],
+    ['no page of proposals', ['inbox', '--limit', '0', '--json'], 'LIMIT_RANGE'],
+    ['half a job', ['jobs', '--limit', '0.5', '--json'], 'LIMIT_RANGE'],
+  ];
+  it.each(cases)('%s ends with 2 and one JSON value', async (_name, args, error) => {
+    const run = await open().cairn(args);
+    expect(failure(run)).toEqual({ code: 2, error });
+    expect(run.stderr).not.toBe('');
+  });
+
+  it('makes no repository of a folder that is not there', async () => {
+    const { cairn } = open();
+    await cairn(['add', 'x', '-C', '/nowhere/at/all']);
+    expect((await cairn(['project', '--json'])).json<{ known: unknown[] }>().known).toHaveLength(1);
+  });
+});
+
+describe('purge', () => {
+  it('says so when an id is unknown or of another repository, and removes nothing', async () => {
+    const { cairn } = open();
+    const other = createTemporaryRepository({ name: 'other' });
+    const mine = idOf(await cairn(['add', 'stays here', '--json']));
+    const theirs = idOf(await cairn(['add', 'stays there', '--json'], undefined, other.directory));
+    expect(failure(await cairn(['purge', mine, '01ARZ3NDEKTSV4RRFFQ69G5FAV', '--yes', '--json']))).toEqual({ code: 1, error: 'ID_UNKNOWN' });
+    expect(failure(await cairn(['purge', mine, theirs, '--yes', '--json']))).toEqual({ code: 1, error: 'ID_OF_OTHER_REPOSITORY' });
+    expect((await cairn(['list', '--json'])).json()).toMatchObject({ total: 1 });
+    expect((await cairn(['purge', mine, '--yes', '--json'])).json()).toMatchObject({ purged: 1 });
+    expect((await cairn(['purge', mine, '--yes', '--json'])).json()).toMatchObject({ purged: 0 });
+  });
+});
+
+describe('forget', () => {
+  it('names the one id of several that belongs to another repository', async () => {
+    const { cairn } = open();
+    const other = createTemporaryRepository({ name: 'other' });
+    const mine = idOf(await cairn(['add', 'stays here', '--json']));
+    const theirs = idOf(await cairn(['add', 'stays there', '--json'], undefined, other.directory));
+    const run = await cairn(['forget', mine, theirs, '--json']);
+    expect(run.json()).toMatchObject({ error: { code: 'ID_OF_OTHER_REPOSITORY', data: { id: theirs } } });
+    expect((await cairn(['list', '--json'])).json()).toMatchObject({ total: 1 });
+  });
+});
+
+describe('an end', () => {
+  it('counts an age from now on, and a bare date to the end of its day', async () => {
+    const { cairn } = open();
+    const untilOf = async (when: string): Promise<number> => Date.parse(await cairn(['show', idOf(await cairn(['add', `holds for ${when}`, '--expires', when, '--json'])), '--json']).then((run) => new Date(run.json<{ expiresAt: number }>().expiresAt).toISOString()));
+    expect(await untilOf('3d')).toBeGreaterThan(Date.now() + 2.9 * 86_400_000);
+    expect(new Date(await untilOf('2999-12-24')).toISOString()).toBe('2999-12-24T23:59:59.999Z');
+  });
+});
+
+describe('the terminal', () => {
+  it('is not moved, renamed or turned around by what was stored', async () => {
+    const { cairn, repository, home } = open();
+    const id = idOf(await cairn(['add', '-', '--json'], '\u001B[31mred\u001B[0m tests\u0007 failed at step\r\nthree \u202Eevil\u202C'));
+    expect((await cairn(['show', id, '--json'])).json()).toMatchObject({ text: 'red tests failed at step\nthree \u202Eevil\u202C' });
+    const shown = (await runCairn(['list'], { home, cwd: repository.directory })).stdout;
+    expect(shown).toContain('evil');
+    expect(shown).not.toMatch(/[\u001B\u0007\u202E]/);
+  });
+
+  it('gets the help from the bare command, on stdout', async () => {
+    const run = await open().cairn([]);
+    expect(run.code).toBe(0);
+    expect(run.stdout).toContain('Usage: cairn');
+  });
+});
+
+describe('a question', () => {
+  it('of a pasted page is answered', async () => {
+    const { cairn } = open();
+    await cairn(['add', 'the canary host is named basalt-heron']);
+    const run = await cairn(['search', '-q', `basalt-heron ${'lorem ipsum dolor '.repeat(1_000)}`, '--json']);
+    expect(run.json<{ results: { text: string }[] }>().results[0]?.text).toContain('basalt-heron');
+  });
+});
+
+describe('-C', () => {
+  it('takes a folder relative to where one stands', async () => {
+    const { cairn, repository } = open();
+    await cairn(['add', 'said in the repository']);
+    const run = await cairn(['list', '-C', path.basename(repository.directory), '--json'], undefined, path.dirname(repository.directory));
+    expect(run.json()).toMatchObject({ total: 1 });
+  });
+});
