@@ -15,8 +15,10 @@ import type { CairnApi } from './api.ts';
 import type { ClaudeRegistration } from './claudeRegistration.ts';
 import { registerCareCommands } from './commands/careCommands.ts';
 import { Guard } from './commands/guard.ts';
+import { registerModelCommands } from './commands/modelCommands.ts';
 import { registerRememberCommands } from './commands/rememberCommands.ts';
 import { registerViewCommands } from './commands/viewCommands.ts';
+import type { EditorModels } from './editorModels.ts';
 import { EngineAccess } from './engineAccess.ts';
 import { HostState } from './hostState.ts';
 import { registerLanguageModelTools } from './languageModelTools.ts';
@@ -32,6 +34,7 @@ import { createOpenLink } from './sidebar/openLink.ts';
 import { SIDEBAR_ID, SidebarView } from './sidebar/sidebarView.ts';
 import { Sources } from './sources.ts';
 import { StatusBar, showStatusMenu } from './statusBar.ts';
+import { WaitingBatches } from './waitingBatches.ts';
 import { WorkspaceTarget } from './workspaceTarget.ts';
 
 export interface CairnParts {
@@ -44,6 +47,7 @@ export interface CairnParts {
   readonly program: () => Promise<RunningProgram>;
   readonly openClient: () => Promise<EngineClient>;
   readonly registration: ClaudeRegistration;
+  readonly models: EditorModels;
   readonly now: () => number;
 }
 
@@ -55,7 +59,7 @@ export interface RunningCairn {
 }
 
 export function startCairn(parts: CairnParts): RunningCairn {
-  const { context, facts, home, log, openClient, program, registration, unsupported } = parts;
+  const { context, facts, home, log, models, openClient, program, registration, unsupported } = parts;
   const keep = <T extends vscode.Disposable>(item: T): T => {
     context.subscriptions.push(item);
     return item;
@@ -83,10 +87,12 @@ export function startCairn(parts: CairnParts): RunningCairn {
   };
   const remember = new RememberThis({ acts, state, workspace, announce });
   const common = { guard, engine, workspace, state };
+  const waiting = keep(new WaitingBatches({ engine, state, workspace, models }));
   for (const command of [
     ...registerRememberCommands({ ...common, remember }),
     ...registerViewCommands({ ...common, sidebar, panels, acts }),
     ...registerCareCommands({ ...common, registration, log, extensionId: context.extension.id, showText: async (title, text) => sources.showText(title, text) }),
+    ...registerModelCommands({ ...common, models, waiting }),
     guard.command('cairn.statusMenu', async () => showStatusMenu(state), { always: true }),
   ]) keep(command);
 

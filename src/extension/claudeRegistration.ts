@@ -4,7 +4,8 @@
  */
 import * as vscode from 'vscode';
 import { CairnError } from '../base/errors.ts';
-import type { HostQuestion } from '../worker/messages.ts';
+import type { HealthCheck } from '../operations/index.ts';
+import type { HostAnswers } from '../worker/index.ts';
 import type { RunningProgram } from './programInstall.ts';
 
 export interface ClaudeRegistration {
@@ -13,7 +14,8 @@ export interface ClaudeRegistration {
   unregister(): Promise<string>;
   inspect(): Promise<{ readonly registered: boolean; readonly detail: string }>;
   /** What the engine's doctor asks of this host. */
-  readonly hostParts: Readonly<Partial<Record<HostQuestion, (input: unknown) => Promise<unknown>>>>;
+  readonly hostParts: Pick<Required<HostAnswers>, 'fixHealth'>;
+  healthChecks(): Promise<readonly HealthCheck[]>;
 }
 
 export interface RegistrationFacts {
@@ -53,11 +55,11 @@ export function openClaudeRegistration(facts: RegistrationFacts): ClaudeRegistra
       const { detail, problems, state } = module.inspect(options);
       return { registered: state === 'registered', detail: [detail, ...problems].filter((part) => part !== '').join(' ') };
     },
+    async healthChecks() {
+      const { module, options } = await ready();
+      return module.registrationHealth(options);
+    },
     hostParts: {
-      healthChecks: async () => {
-        const { module, options } = await ready();
-        return module.registrationHealth(options);
-      },
       fixHealth: async (ids) => {
         const { module, options } = await ready();
         return module.fixRegistration(options, Array.isArray(ids) ? ids.filter((id): id is string => typeof id === 'string') : []);

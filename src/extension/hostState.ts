@@ -26,6 +26,7 @@ export class HostState implements vscode.Disposable {
   readonly #subscriptions: vscode.Disposable[] = [];
   #status: StatusOutput | undefined;
   #failure: Error | undefined;
+  #waitingBecause: string | undefined;
   #revision = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #unknownTimer: ReturnType<typeof setTimeout> | undefined;
@@ -60,6 +61,17 @@ export class HostState implements vscode.Disposable {
 
   get failure(): Error | undefined {
     return this.#failure;
+  }
+
+  /** Why batches wait to be read by a model; undefined where none do. */
+  get waitingBecause(): string | undefined {
+    return this.#waitingBecause;
+  }
+
+  noteWaiting(because: string | undefined): void {
+    if (because === this.#waitingBecause) return;
+    this.#waitingBecause = because;
+    this.#changed.fire(this.snapshot);
   }
 
   /** Absolute path of the repository's working tree. */

@@ -31,6 +31,8 @@ export const claudeDirectoryOf = (env: Readonly<Record<string, string | undefine
 export class SessionCapture implements vscode.Disposable {
   readonly #parts: SessionCaptureParts;
   readonly #watchers = new Map<string, SessionWatcher>();
+  /** Session files that fell silent soon: a last turn alone is due after idle time [E2], and no event tells of that. */
+  readonly #idle = new Map<string, ReturnType<typeof setTimeout>>();
   readonly #subscriptions: vscode.Disposable[];
 
   constructor(parts: SessionCaptureParts) {
@@ -42,6 +44,8 @@ export class SessionCapture implements vscode.Disposable {
     for (const subscription of this.#subscriptions) subscription.dispose();
     for (const watcher of this.#watchers.values()) watcher.dispose();
     this.#watchers.clear();
+    for (const timer of this.#idle.values()) clearTimeout(timer);
+    this.#idle.clear();
   }
 
   /** Starts or stops following the folder that the state is about. */
@@ -60,7 +64,10 @@ export class SessionCapture implements vscode.Disposable {
       claudeDirectory: this.#parts.claudeDirectory,
       roots: [root],
       changedSince: this.#parts.now() - CATCH_UP_MS,
-      onSession: async (file) => this.#take(root, file),
+      onSession: async (file) => {
+        await this.#take(root, file);
+        this.#takeWhenIdle(root, file);
+      },
       onError: (error) => { this.#parts.log.failed('session files', error); },
     });
     this.#watchers.set(root, watcher);
@@ -74,6 +81,15 @@ export class SessionCapture implements vscode.Disposable {
       watcher.dispose();
       this.#watchers.delete(root);
     }
+  }
+
+  #takeWhenIdle(root: string, file: SessionFile): void {
+    clearTimeout(this.#idle.get(file.path));
+    const idleMs = (vscode.workspace.getConfiguration('cairn').get<number>('capture.idleSeconds', 60) + 1) * 1_000;
+    this.#idle.set(file.path, setTimeout(() => {
+      this.#idle.delete(file.path);
+      if (this.#watchers.has(root)) void this.#take(root, file);
+    }, idleMs));
   }
 
   async #take(root: string, file: SessionFile): Promise<void> {

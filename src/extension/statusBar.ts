@@ -5,7 +5,6 @@
 import * as vscode from 'vscode';
 import type { HostState } from './hostState.ts';
 import type { HostSnapshot } from '../protocol/index.ts';
-import type { StatusOutput } from '../operations/index.ts';
 
 const PRIORITY = 90;
 const ANNOUNCED_MS = 10_000;
@@ -62,7 +61,7 @@ export class StatusBar implements vscode.Disposable {
     const { text, warning } = statusText(snapshot);
     this.#item.text = text;
     this.#item.backgroundColor = warning ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
-    this.#item.tooltip = tooltip(snapshot, this.#state.status);
+    this.#item.tooltip = tooltip(snapshot, this.#state);
     this.#item.accessibilityInformation = { label: `Cairn: ${text.replaceAll(/\$\([^)]*\)\s*/g, '')}`, role: 'button' };
   }
 }
@@ -81,7 +80,7 @@ export function statusText(snapshot: HostSnapshot): { text: string; warning: boo
   }
 }
 
-function tooltip(snapshot: HostSnapshot, status: StatusOutput | undefined): vscode.MarkdownString {
+function tooltip(snapshot: HostSnapshot, { status, waitingBecause }: HostState): vscode.MarkdownString {
   const markdown = new vscode.MarkdownString(undefined, true);
   markdown.appendMarkdown('**Cairn**\n\n');
   if (snapshot.repository !== undefined) markdown.appendText(`${snapshot.repository.name}${snapshot.branch === undefined ? '' : ` · ${snapshot.branch}`}\n\n`);
@@ -91,6 +90,7 @@ function tooltip(snapshot: HostSnapshot, status: StatusOutput | undefined): vsco
     markdown.appendText(`${vscode.l10n.t('Spent today: {0} of {1} USD', status.spendTodayUsd.toFixed(2), status.spendCapUsd.toFixed(2))}\n\n`);
     if (!status.enabled && snapshot.workspace === 'folder') markdown.appendText(`${vscode.l10n.t('Claude Code does not use it here yet.')}\n\n`);
   }
+  if (waitingBecause !== undefined) markdown.appendText(`${vscode.l10n.t('Sessions wait to be read: {0}.', waitingBecause)}\n\n`);
   if (snapshot.reason !== undefined) markdown.appendText(snapshot.reason);
   return markdown;
 }

@@ -14,6 +14,7 @@ import { listMemoriesOperation } from './listMemories.ts';
 import type { Operation } from './operation.ts';
 import { editProfileOperation, profileOperation, relateOperation, relationsOperation } from './profile.ts';
 import { purgeOperation } from './purge.ts';
+import { readWaitingOperation } from './readWaiting.ts';
 import { recallOperation } from './recall.ts';
 import { replayOperation } from './replay.ts';
 import { rememberOperation } from './remember.ts';
@@ -31,7 +32,7 @@ const ALL = [
   undoOperation, historyOperation, notRelevantOperation, stillTrueOperation, purgeOperation, statusOperation, statsOperation, projectOperation, tagsOperation, profileOperation,
   editProfileOperation, relateOperation, relationsOperation, settingsOperation, setSettingOperation, setEnabledOperation, setPausedOperation, doctorOperation, importMemoriesOperation,
   exportMemoriesOperation, consentOperation, personAskedOperation, correctOperation, listInboxOperation, acceptObservationOperation, rejectObservationOperation,
-  mergeObservationOperation, undoDecisionOperation, getContextOperation, previewContextOperation, injectedOperation, saveConversationOperation, backfillOperation, tidyOperation,
+  mergeObservationOperation, undoDecisionOperation, getContextOperation, previewContextOperation, injectedOperation, saveConversationOperation, readWaitingOperation, backfillOperation, tidyOperation,
   jobsOperation, lastAnswerOperation, embeddingsOperation, backupOperation, restoreBackupOperation, relinkOperation, insightsOperation, replayOperation, trustRuleOperation, hookMomentOperation,
 ] as unknown as readonly Operation[];
 

@@ -5,4 +5,5 @@ export type { CallOptions, EngineClient, StoreChange, Target } from './engineCli
 export { Composition } from './composition.ts';
 export { InProcessClient } from './inProcessClient.ts';
 export { runtimeParts } from './runtimeParts.ts';
-export { ThreadClient } from './threadClient.ts';
+export type { FoundModel, ModelRequest } from './hostModel.ts';
+export { ThreadClient, type HostAnswers } from './threadClient.ts';

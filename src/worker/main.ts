@@ -6,6 +6,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { serializeError } from '../base/errors.ts';
 import { assertRuntime, openRuntime } from '../runtime/runtime.ts';
 import { Composition } from './composition.ts';
+import { hostModelsOver } from './hostModel.ts';
 import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts';
 import { createAsk, hostPartsOver, runWorkerHost } from './workerHost.ts';
 import { runtimeParts } from './runtimeParts.ts';
@@ -20,7 +21,7 @@ async function main(): Promise<void> {
   try {
     await assertRuntime();
     const { ask, receive } = createAsk(port);
-    const runtime = await openRuntime({ env: settings.env, role: 'host', processName: settings.processName, ...runtimeParts() });
+    const runtime = await openRuntime({ env: settings.env, role: 'host', processName: settings.processName, ...runtimeParts(hostModelsOver(ask, settings.hostParts)) });
     const composition = new Composition(runtime, hostPartsOver(ask, settings.hostParts), settings.claudeFolder);
     port.off('message', keep);
     const host = runWorkerHost(port, composition, receive);

@@ -16,12 +16,14 @@ export interface WorkerSettings {
   readonly hostParts: readonly HostQuestion[];
 }
 
-export type HostQuestion = 'healthChecks' | 'fixHealth' | 'extract';
+export type HostQuestion = 'healthChecks' | 'fixHealth' | 'findModel' | 'askModel';
 
 export type ToWorker =
   | { readonly type: 'call'; readonly callId: number; readonly operation: string; readonly input: unknown; readonly target: Target; readonly actor: Actor }
   | { readonly type: 'cancel'; readonly callId: number }
   | { readonly type: 'listen'; readonly on: boolean }
+  /** A part of an answer that comes in parts. */
+  | { readonly type: 'piece'; readonly askId: number; readonly piece: unknown }
   | { readonly type: 'answer'; readonly askId: number; readonly value?: unknown; readonly error?: SerializedError }
   | { readonly type: 'close' };
 
@@ -33,4 +35,5 @@ export type FromWorker =
   | { readonly type: 'progress'; readonly callId: number; readonly progress: Progress }
   | { readonly type: 'change'; readonly change: StoreChange }
   | { readonly type: 'ask'; readonly askId: number; readonly question: HostQuestion; readonly input: unknown }
+  | { readonly type: 'stopAsking'; readonly askId: number }
   | { readonly type: 'closed' };

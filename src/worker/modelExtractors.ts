@@ -1,22 +1,25 @@
 /**
  * Which models read conversations: made from settings and keys, only after a person chose a
  * provider (`extraction.provider`); a key that merely lies around is not used. First the one for
- * turns, then, if set apart, the one for heavy work. VS Code's models come from the extension.
+ * turns, then, if set apart, the one for heavy work. The editor's models are asked by the editor;
+ * other processes queue their batches for it.
  */
 import { spawn } from 'node:child_process';
 import { createAnthropicExtractor, createClaudeCodeExtractor, createOpenAiExtractor } from '../engine/index.ts';
 import type { Extractor, RunClaude } from '../engine/index.ts';
+import { createHostModelExtractor, type HostModels } from './hostModel.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 
 const LONGEST_OUTPUT = 4_000_000;
 
-export async function modelExtractors(runtime: Runtime, repositoryId: string | undefined): Promise<readonly Extractor[]> {
+export async function modelExtractors(runtime: Runtime, repositoryId: string | undefined, models?: HostModels): Promise<readonly Extractor[]> {
   const { settings } = runtime;
   const provider = settings.get('extraction.provider', repositoryId);
-  const first = makeExtractor(runtime, repositoryId, provider, settings.get('extraction.model', repositoryId));
+  const make = async (name: string, model: string | undefined): Promise<Extractor | undefined> => (name === 'vscode' ? createHostModelExtractor(models, model) : makeExtractor(runtime, repositoryId, name, model));
+  const first = await make(provider, settings.get('extraction.model', repositoryId));
   const heavyProvider = settings.get('extraction.heavyProvider', repositoryId);
   const heavyModel = settings.get('extraction.heavyModel', repositoryId);
-  const heavy = provider === 'none' || (heavyProvider === undefined && heavyModel === undefined) ? undefined : makeExtractor(runtime, repositoryId, heavyProvider ?? provider, heavyModel);
+  const heavy = provider === 'none' || (heavyProvider === undefined && heavyModel === undefined) ? undefined : await make(heavyProvider ?? provider, heavyModel);
   return [first, heavy].filter((extractor) => extractor !== undefined);
 }
 

@@ -4,12 +4,14 @@
  */
 import { openEmbedder } from '../engine/index.ts';
 import { isAbsolutePath, joinPath, listFolder } from '../runtime/folders.ts';
+import type { HostModels } from './hostModel.ts';
 import { modelExtractors } from './modelExtractors.ts';
 import type { RuntimeOptions } from '../runtime/runtime.ts';
 
-export function runtimeParts(): Pick<RuntimeOptions, 'loadEmbedder' | 'extractors'> {
+/** `models`: those of a host that has some, such as the editor. */
+export function runtimeParts(models?: HostModels): Pick<RuntimeOptions, 'loadEmbedder' | 'extractors'> {
   return {
     loadEmbedder: ({ model, bundledModels, models, baseUrl, apiKey, log }) => openEmbedder({ model, bundledModels, models, baseUrl, apiKey, log, listFolder, joinPath, isAbsolutePath }),
-    extractors: modelExtractors,
+    extractors: async (runtime, repositoryId) => modelExtractors(runtime, repositoryId, models),
   };
 }

@@ -18,10 +18,13 @@ export interface ThreadClientOptions {
   readonly processName: string;
   readonly claudeFolder?: string;
   /** Answers of this host to the worker's questions. */
-  readonly hostParts?: Readonly<Partial<Record<HostQuestion, (input: unknown) => Promise<unknown>>>>;
+  readonly hostParts?: HostAnswers;
   /** Lines that the worker's own stderr gets; never memory text. */
   readonly onStderr?: (text: string) => void;
 }
+
+/** `piece` hands over a part of an answer that comes in parts; the signal aborts when nobody waits for it any more. */
+export type HostAnswers = Readonly<Partial<Record<HostQuestion, (input: unknown, asked: { readonly signal: AbortSignal; readonly piece: (piece: unknown) => void }) => Promise<unknown>>>>;
 
 interface Waiting {
   readonly resolve: (output: unknown) => void;
@@ -32,6 +35,8 @@ interface Waiting {
 interface Thread {
   readonly worker: Worker;
   readonly waiting: Map<number, Waiting>;
+  /** The worker's questions that are being answered. */
+  readonly answering: Map<number, AbortController>;
   readonly ready: Promise<void>;
   closed: Promise<void>;
 }
@@ -125,7 +130,7 @@ export class ThreadClient implements EngineClient {
     let markReady: () => void = () => undefined;
     let markClosed: () => void = () => undefined;
     const thread: Thread = {
-      worker, waiting: new Map(),
+      worker, waiting: new Map(), answering: new Map(),
       ready: new Promise((resolve) => (markReady = resolve)),
       closed: new Promise((resolve) => (markClosed = resolve)),
     };
@@ -142,6 +147,7 @@ export class ThreadClient implements EngineClient {
       markClosed();
       const reason = failure ?? new CairnError('WORKER_STOPPED', 'The engine worker stopped. It is started again at the next call.');
       for (const waiting of [...thread.waiting.values()]) waiting.reject(reason);
+      for (const controller of thread.answering.values()) controller.abort(reason);
       // Whoever listens for changes goes on listening; a worker that cannot start at all is left to the next call.
       if (this.#listeners.size > 0 && !(isCairnError(reason) && reason.code !== 'WORKER_STOPPED')) setTimeout(() => this.#listeners.size > 0 && this.start(), RESTART_MS).unref();
     });
@@ -156,16 +162,21 @@ export class ThreadClient implements EngineClient {
       case 'progress': return thread.waiting.get(message.callId)?.onProgress?.(message.progress);
       case 'change': return this.#listeners.forEach((listener) => listener(message.change));
       case 'ask': return void this.#answer(thread, message.askId, message.question, message.input);
+      case 'stopAsking': return thread.answering.get(message.askId)?.abort();
       case 'closed': return;
     }
   }
 
   async #answer(thread: Thread, askId: number, question: HostQuestion, input: unknown): Promise<void> {
+    const controller = new AbortController();
+    thread.answering.set(askId, controller);
     try {
-      const value = await this.#options.hostParts?.[question]?.(input);
+      const value = await this.#options.hostParts?.[question]?.(input, { signal: controller.signal, piece: (piece) => post(thread, { type: 'piece', askId, piece }) });
       post(thread, { type: 'answer', askId, value });
     } catch (error) {
       post(thread, { type: 'answer', askId, error: serializeError(error) });
+    } finally {
+      thread.answering.delete(askId);
     }
   }
 }

@@ -7,6 +7,7 @@ import { CairnError, deserializeError, serializeError } from '../base/errors.ts'
 import type { HealthCheck } from '../operations/index.ts';
 import type { Composition } from './composition.ts';
 import type { HostParts } from './hostServices.ts';
+import type { Ask } from './hostModel.ts';
 import type { FromWorker, HostQuestion, ToWorker } from './messages.ts';
 
 const POLL_MS = 500;
@@ -16,23 +17,40 @@ export interface WorkerHost {
   readonly closed: Promise<void>;
 }
 
-export type Ask = (question: HostQuestion, input?: unknown) => Promise<unknown>;
+type HostReply = Extract<ToWorker, { type: 'answer' | 'piece' }>;
 
-/** Questions to the host's thread, as promises. `receive` gets the answers. */
-export function createAsk(port: MessagePort): { ask: Ask; receive: (message: Extract<ToWorker, { type: 'answer' }>) => void } {
-  const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
+interface Asked {
+  readonly settle: (message: Extract<HostReply, { type: 'answer' }>) => void;
+  readonly onPiece: ((piece: unknown) => void) | undefined;
+}
+
+/** Questions to the host's thread, as promises. `receive` gets the answers. A question whose signal aborts is taken back. */
+export function createAsk(port: MessagePort): { ask: Ask; receive: (message: HostReply) => void } {
+  const waiting = new Map<number, Asked>();
   let nextId = 1;
   return {
-    ask: (question, input) => new Promise((resolve, reject) => {
+    ask: (question, input, { signal, onPiece } = {}) => new Promise((resolve, reject) => {
+      signal?.throwIfAborted();
       const askId = nextId++;
-      waiting.set(askId, { resolve, reject });
+      const stop = (): void => {
+        waiting.delete(askId);
+        port.postMessage({ type: 'stopAsking', askId } satisfies FromWorker);
+        reject(signal?.reason);
+      };
+      signal?.addEventListener('abort', stop, { once: true });
+      const settle: Asked['settle'] = ({ value, error }) => {
+        signal?.removeEventListener('abort', stop);
+        if (error === undefined) resolve(value);
+        else reject(deserializeError(error));
+      };
+      waiting.set(askId, { settle, onPiece });
       port.postMessage({ type: 'ask', askId, question, input } satisfies FromWorker);
     }),
-    receive: ({ askId, value, error }) => {
-      const entry = waiting.get(askId);
-      waiting.delete(askId);
-      if (error === undefined) entry?.resolve(value);
-      else entry?.reject(deserializeError(error));
+    receive: (message) => {
+      const asked = waiting.get(message.askId);
+      if (message.type === 'piece') return asked?.onPiece?.(message.piece);
+      waiting.delete(message.askId);
+      asked?.settle(message);
     },
   };
 }
@@ -44,7 +62,7 @@ export function hostPartsOver(ask: Ask, offered: readonly HostQuestion[]): HostP
   };
 }
 
-export function runWorkerHost(port: MessagePort, composition: Composition, receiveAnswer: (message: Extract<ToWorker, { type: 'answer' }>) => void): WorkerHost {
+export function runWorkerHost(port: MessagePort, composition: Composition, receiveAnswer: (message: HostReply) => void): WorkerHost {
   const running = new Map<number, AbortController>();
   const life = new AbortController();
   let poll: NodeJS.Timeout | undefined;
@@ -96,7 +114,7 @@ export function runWorkerHost(port: MessagePort, composition: Composition, recei
       switch (message.type) {
         case 'call': return void run(message);
         case 'cancel': return running.get(message.callId)?.abort();
-        case 'answer': return receiveAnswer(message);
+        case 'answer': case 'piece': return receiveAnswer(message);
         case 'close': return void close();
         case 'listen': {
           clearInterval(poll);
