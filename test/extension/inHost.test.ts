@@ -5,7 +5,8 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findPackagedExtension } from '../support/program.ts';
-import { runCairn } from '../support/runCairn.ts';
+import { writeSession } from '../support/claudeSession.ts';
+import { runCairn, type CairnRun } from '../support/runCairn.ts';
 import { createTemporaryHome } from '../support/temporaryHome.ts';
 import { createTemporaryRepository } from '../support/temporaryRepository.ts';
 import { runInHost } from '../support/editorHost/inHost.ts';
@@ -29,6 +30,38 @@ describe('inside the extension host', () => {
     const run = await runInHost({ home, extensions: [findPackagedExtension()], target: repository.directory, files: [path.join(import.meta.dirname, 'inHost', 'agents.mocha.ts')] });
     expect(run.tests.filter((test) => test.state !== 'passed')).toEqual([]);
     expect(run.tests.length).toBe(7);
+  }, 360_000);
+
+  it('has sessions read by the editor\'s language model, also those that the command line queued', async () => {
+    const home = createTemporaryHome();
+    const repository = createTemporaryRepository();
+    const cairn = async (...args: string[]): Promise<CairnRun> => {
+      const run = await runCairn(args, { home, cwd: repository.directory });
+      expect(run.code, run.stderr).toBe(0);
+      return run;
+    };
+    await cairn('init', '--no-register');
+    await cairn('config', 'extraction.provider', 'vscode');
+    await cairn('config', 'capture.mode', 'model');
+    const session = writeSession(home.claudeDirectory, repository.directory, ['well, the ledger is append only']);
+    const saved = await runCairn(['save'], { home, cwd: repository.directory, stdin: JSON.stringify({ transcript_path: session }) });
+    expect(saved.stdout).toContain('1 waiting (the editor\'s language model reads it: open this repository in VS Code)');
+
+    const folder = path.join(import.meta.dirname, 'inHost');
+    const run = await runInHost({
+      home, extensions: [findPackagedExtension()], target: repository.directory, files: [path.join(folder, 'editorModel.mocha.ts')], variables: { CAIRN_TEST_SESSION: session },
+      driver: { main: path.join(folder, 'modelDriver.ts'), manifest: { activationEvents: ['*'], contributes: { languageModelChatProviders: [{ vendor: 'cairn-test', displayName: 'Test models' }] } } },
+    });
+    expect(run.tests.filter((test) => test.state !== 'passed')).toEqual([]);
+    expect(run.tests.length).toBe(3);
+
+    const { observations } = (await cairn('inbox', '--json')).json<{ observations: { text: string; provenance: { model?: string; quote?: string } }[] }>();
+    expect(observations).toMatchObject([{ text: 'The ledger is append-only', provenance: { model: 'cairn-test/reader', quote: 'the ledger is append only' } }]);
+    const { jobs, spend } = (await cairn('jobs', '--json')).json<{ jobs: { state: string; error?: string; attempts: number }[]; spend: { provider: string; model: string; inputTokens: number; outputTokens: number; microUsd?: number }[] }>();
+    // Tokens without money; and what was refused waits.
+    expect(spend).toMatchObject([{ provider: 'vscode', model: 'cairn-test/reader', microUsd: 0 }]);
+    expect(spend[0]?.inputTokens).toBeGreaterThan(100);
+    expect(jobs.filter(({ state }) => state === 'waiting')).toMatchObject([{ error: 'PROVIDER_REJECTED', attempts: 1 }]);
   }, 360_000);
 
   it('ends every command with a plain answer in a window without a folder', async () => {
