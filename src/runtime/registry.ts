@@ -44,6 +44,7 @@ const SEEN_EVERY_MS = 60_000;
 export class Registry {
   readonly #database: SqliteDatabase;
   readonly #options: RegistryOptions;
+  #writing: Promise<unknown> = Promise.resolve();
 
   constructor(database: SqliteDatabase, options: RegistryOptions) {
     this.#database = database;
@@ -68,7 +69,7 @@ export class Registry {
   /** Resolves again under the write lock and keeps what was learned, so that two processes never register one repository twice. */
   async register(facts: IdentityFacts, name: string, lacksCommit?: (commit: string) => boolean): Promise<{ repository: RegisteredRepository; isNew: boolean; forkOf?: string }> {
     const now = this.#options.clock.now();
-    const { verdict, id } = await this.#database.transaction(() => {
+    const { verdict, id } = await this.#write(() => {
       const made = this.resolve(facts, lacksCommit);
       const repositoryId = made.kind === 'known' ? made.id : this.#options.ids.next();
       if (made.kind === 'new') this.#database.run('INSERT INTO repository (id, name, created_at, last_used_at) VALUES (?, ?, ?, ?)', [repositoryId, name, now, now]);
@@ -84,7 +85,7 @@ export class Registry {
     const now = this.#options.clock.now();
     const seen = this.#database.value('SELECT seen_at FROM root_path WHERE path = ? AND repository_id = ?', [facts.root, id]);
     if (learn.length === 0 && typeof seen === 'number' && Math.abs(now - seen) < SEEN_EVERY_MS) return;
-    await this.#database.transaction(() => {
+    await this.#write(() => {
       this.#learn(id, learn);
       this.#noteSeen(id, facts.root, now);
     });
@@ -127,7 +128,7 @@ export class Registry {
   }
 
   async rename(id: string, name: string): Promise<void> {
-    await this.#database.transaction(() => this.#database.run('UPDATE repository SET name = ? WHERE id = ?', [name, id]));
+    await this.#write(() => this.#database.run('UPDATE repository SET name = ? WHERE id = ?', [name, id]));
   }
 
   /** All names of `fromId` now lead to `toId`; the old id stays known as another name of it. */
@@ -135,7 +136,7 @@ export class Registry {
     const from = this.require(fromId);
     const to = this.require(toId);
     if (from.id === to.id) return;
-    await this.#database.transaction(() => {
+    await this.#write(() => {
       this.#database.run('UPDATE alias SET repository_id = ? WHERE repository_id = ?', [to.id, from.id]);
       this.#database.run('UPDATE OR REPLACE root_path SET repository_id = ? WHERE repository_id = ?', [to.id, from.id]);
       this.#database.run('UPDATE merged_repository SET to_id = ? WHERE to_id = ?', [to.id, from.id]);
@@ -148,7 +149,7 @@ export class Registry {
   async separate(facts: IdentityFacts, name: string): Promise<RegisteredRepository> {
     const now = this.#options.clock.now();
     const id = this.#options.ids.next();
-    await this.#database.transaction(() => {
+    await this.#write(() => {
       this.#database.run('INSERT INTO repository (id, name, created_at, last_used_at) VALUES (?, ?, ?, ?)', [id, name, now, now]);
       const place = aliasesOf(facts, this.#options.system).filter(({ kind }) => kind === 'git-dir' || kind === 'folder' || kind === 'file-id');
       this.#learn(id, place);
@@ -164,7 +165,7 @@ export class Registry {
 
   async setSessionPaused(sessionId: string, paused: boolean): Promise<void> {
     const now = this.#options.clock.now();
-    await this.#database.transaction(() => {
+    await this.#write(() => {
       this.#database.run('DELETE FROM session_pause WHERE session_id = ? OR at < ?', [sessionId, now - PAUSE_KEPT_MS]);
       if (paused) this.#database.run('INSERT INTO session_pause (session_id, at) VALUES (?, ?)', [sessionId, now]);
     });
@@ -193,6 +194,13 @@ export class Registry {
       const verb = kind === 'remote' || kind === 'root-commit' ? 'INSERT OR IGNORE' : 'INSERT OR REPLACE';
       this.#database.run(`${verb} INTO alias (kind, value, repository_id) VALUES (?, ?, ?)`, [kind, value, id]);
     }
+  }
+
+  /** One connection, one transaction: calls that a server answers at the same time write one after the other. */
+  async #write<T>(work: () => T): Promise<T> {
+    const write = this.#writing.then(() => this.#database.transaction(work));
+    this.#writing = write.catch(() => undefined); // its caller is told
+    return write;
   }
 
   #noteSeen(id: string, root: string, now: number): void {

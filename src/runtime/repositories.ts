@@ -35,6 +35,8 @@ export interface RepositoriesOptions {
 
 export class Repositories {
   readonly #options: RepositoriesOptions;
+  /** What git said in this process: the same question at the same commit is not asked again, whatever the answer was. */
+  readonly #answers = new Map<string, Promise<unknown>>();
 
   constructor(options: RepositoriesOptions) {
     this.#options = options;
@@ -93,13 +95,24 @@ export class Repositories {
     // Loaded when it is needed: hooks and servers never start git.
     const { hasCommit, readRepoFacts } = await import('../git/index.ts');
     const git = { env: this.#options.env };
-    const { rootCommit } = await readRepoFacts(facts, git);
+    const ask = <T>(question: string, answer: () => Promise<T>): Promise<T> => this.#askOnce(`${facts.root}|${facts.head ?? ''}|${question}`, answer);
+    const { rootCommit } = await ask('root commit', async () => readRepoFacts(facts, git));
     const full = rootCommit === undefined ? identityFacts : { ...identityFacts, rootCommit };
     const lacking = new Set<string>();
-    for (const commit of registry.rootCommitsAt(full)) if (commit !== rootCommit && (await hasCommit(facts.root, commit, git)) === false) lacking.add(commit);
+    for (const commit of registry.rootCommitsAt(full)) if (commit !== rootCommit && (await ask(commit, async () => hasCommit(facts.root, commit, git))) === false) lacking.add(commit);
     return { facts: full, lacks: (commit) => lacking.has(commit) };
   }
+
+  async #askOnce<T>(key: string, answer: () => Promise<T>): Promise<T> {
+    const known = this.#answers.get(key) ?? answer();
+    this.#answers.set(key, known);
+    if (this.#answers.size > MAX_ANSWERS) this.#answers.delete(this.#answers.keys().next().value ?? '');
+    return known as Promise<T>;
+  }
 }
+
+/** A server sees one repository, an editor a handful. */
+const MAX_ANSWERS = 100;
 
 /** New places, places whose folder was made anew, and histories not noted yet are worth a question to git. */
 function isOpen(verdict: Verdict, facts: IdentityFacts, registry: Registry): boolean {

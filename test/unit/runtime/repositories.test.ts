@@ -8,6 +8,7 @@ import { createIdSource } from '../../../src/base/ids.ts';
 import { openRegistry, type Registry } from '../../../src/runtime/registry.ts';
 import { type LocatedRepository, type LocateOptions, Repositories } from '../../../src/runtime/repositories.ts';
 import { FakeClock } from '../../support/fakeClock.ts';
+import { notRunHere } from '../../support/notRunHere.ts';
 import { createTemporaryFolder } from '../../support/temporaryFolder.ts';
 import { createTemporaryRepository, TemporaryRepository } from '../../support/temporaryRepository.ts';
 
@@ -37,6 +38,36 @@ async function openBench(): Promise<Bench> {
     register: async (folder) => (await locate(folder, { register: true })).identity?.id ?? '',
   };
 }
+
+/** A `git` before the real one on the PATH that leaves a line for each start. */
+function countGitStarts(): { env: Record<string, string | undefined>; starts: () => number } {
+  const folder = createTemporaryFolder('git');
+  const log = path.join(folder, 'starts');
+  fs.writeFileSync(log, '');
+  fs.writeFileSync(path.join(folder, 'git'), `#!/bin/sh\necho start >> "${log}"\nPATH="\${PATH#*:}" exec git "$@"\n`, { mode: 0o755 });
+  return { env: { ...process.env, PATH: `${folder}${path.delimiter}${process.env.PATH ?? ''}` }, starts: () => fs.readFileSync(log, 'utf8').split('\n').length - 1 };
+}
+
+describe('git', () => {
+  it('is asked once in a process about a repository that has no commit yet, and again when it has one', async () => {
+    if (process.platform === 'win32') return notRunHere('counting the starts of git', 'a program on the PATH is no script there');
+    const { registry } = await openBench();
+    const { env, starts } = countGitStarts();
+    const repositories = new Repositories({ registry: async () => registry, env, system: { platform: process.platform }, osHome: process.env.HOME ?? '/' });
+    const repository = createTemporaryRepository({ files: {} });
+    await repositories.locate(repository.directory, { register: true, mayRunGit: true });
+    const first = starts();
+    expect(first).toBeGreaterThan(0);
+    for (let call = 0; call < 3; call += 1) await repositories.locate(repository.directory, { register: false, mayRunGit: true });
+    expect(starts()).toBe(first);
+    repository.write('a.txt', 'a');
+    repository.git('add', '.');
+    repository.git('commit', '-qm', 'first');
+    await repositories.locate(repository.directory, { register: false, mayRunGit: true });
+    expect(starts()).toBeGreaterThan(first);
+    expect(registry.list()[0]?.aliases.map(({ kind }) => kind)).toContain('root-commit');
+  });
+});
 
 describe('one repository', () => {
   it('is its worktree as well, from any folder inside and without starting git', async () => {
@@ -143,6 +174,13 @@ describe('a folder without git', () => {
 });
 
 describe('the registry', () => {
+  it('is written by any number of callers at once', async () => {
+    const { registry, register } = await openBench();
+    const ids = await Promise.all(['one', 'two', 'three', 'four'].map((name) => register(createTemporaryRepository({ name, files: { [name]: name } }).directory)));
+    await Promise.all(ids.flatMap((id, at) => [registry.rename(id, `renamed ${at}`), registry.setSessionPaused(`s${at}`, true)]));
+    expect(registry.list().map(({ name }) => name).sort()).toEqual(['renamed 0', 'renamed 1', 'renamed 2', 'renamed 3']);
+  });
+
   it('registers a repository once when two ask at the same time', async () => {
     const { registry, register } = await openBench();
     const { directory } = createTemporaryRepository();
