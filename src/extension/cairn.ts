@@ -12,6 +12,7 @@ import { registerAnchorMarks } from './anchors/anchorMarks.ts';
 import { DocumentAnchors } from './anchors/documentAnchors.ts';
 import { createApi } from './api.ts';
 import type { CairnApi } from './api.ts';
+import { keepRegistered } from './claudeRegistration.ts';
 import type { ClaudeRegistration } from './claudeRegistration.ts';
 import { registerCareCommands } from './commands/careCommands.ts';
 import { Guard } from './commands/guard.ts';
@@ -112,7 +113,9 @@ export function startCairn(parts: CairnParts): RunningCairn {
 
   if (unsupported === undefined) {
     const face = keep(new SettingsFace({ engine, memento: context.globalState, keys: settingKeys(context), file: async () => path.join((await program()).home, 'config.json'), log, onDidSync: () => { state.refresh(); } }));
-    void wakeWhenUsed({ context, face, home, panels, state, workspace });
+    const keepRegistration = async (): Promise<void> => keepRegistered(registration, log);
+    keep(vscode.workspace.onDidGrantWorkspaceTrust(() => { void keepRegistration(); }));
+    void wakeWhenUsed({ context, face, home, keepRegistration, panels, state, workspace });
   }
   return { api, close: async () => engine.close() };
 }
@@ -121,13 +124,14 @@ interface WakeParts {
   readonly context: vscode.ExtensionContext;
   readonly face: SettingsFace;
   readonly home: string;
+  readonly keepRegistration: () => Promise<void>;
   readonly panels: PagePanels;
   readonly state: HostState;
   readonly workspace: WorkspaceTarget;
 }
 
 /** Somebody who never used Cairn is asked once and pays nothing; everybody else gets counts and settings without asking. */
-async function wakeWhenUsed({ context, face, home, panels, state, workspace }: WakeParts): Promise<void> {
+async function wakeWhenUsed({ context, face, home, keepRegistration, panels, state, workspace }: WakeParts): Promise<void> {
   const used = await exists(path.join(home, 'registry.db'));
   const asked = context.globalState.get<boolean>(ASKED_KEY, false);
   if (!used && !asked && workspace.current.kind === 'folder') {
@@ -136,7 +140,7 @@ async function wakeWhenUsed({ context, face, home, panels, state, workspace }: W
   }
   if (!used) return;
   state.wake();
-  await face.follow();
+  await Promise.all([face.follow(), keepRegistration()]);
 }
 
 async function exists(file: string): Promise<boolean> {

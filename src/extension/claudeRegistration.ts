@@ -6,12 +6,15 @@ import * as vscode from 'vscode';
 import { CairnError } from '../base/errors.ts';
 import type { HealthCheck } from '../operations/index.ts';
 import type { HostAnswers } from '../worker/index.ts';
+import type { Log } from './log.ts';
 import type { RunningProgram } from './programInstall.ts';
 
 export interface ClaudeRegistration {
   /** Idempotent. Throws CairnError with the cure. Resolves with one sentence: what was done. */
   register(): Promise<string>;
   unregister(): Promise<string>;
+  /** Puts back what a running client stripped of what the person registered. True when it had lost Cairn altogether. */
+  restore(): Promise<boolean>;
   inspect(): Promise<{ readonly registered: boolean; readonly detail: string }>;
   /** What the engine's doctor asks of this host. */
   readonly hostParts: Pick<Required<HostAnswers>, 'fixHealth'>;
@@ -29,6 +32,20 @@ export interface RegistrationFacts {
 
 type Module = typeof import('../registration/index.ts');
 type Options = import('../registration/index.ts').RegistrationOptions;
+
+/** At activation and when a folder is trusted; in an untrusted one nothing is registered. */
+export async function keepRegistered(registration: ClaudeRegistration, log: Log): Promise<void> {
+  if (!vscode.workspace.isTrusted) return;
+  try {
+    if (!(await registration.restore())) return;
+    const takeOut = vscode.l10n.t('Remove from Claude Code');
+    // Whoever took it out by hand is told the way that lasts.
+    if (await vscode.window.showInformationMessage(vscode.l10n.t('Claude Code had lost Cairn, so it was registered again.'), takeOut) === takeOut) await vscode.commands.executeCommand('cairn.unregister');
+  } catch (error) {
+    // Doctor names it with its cure; nobody asked for anything just now.
+    log.failed('registration', error);
+  }
+}
 
 export function openClaudeRegistration(facts: RegistrationFacts): ClaudeRegistration {
   /** Loaded on first use: most windows never register anything. */
@@ -49,6 +66,10 @@ export function openClaudeRegistration(facts: RegistrationFacts): ClaudeRegistra
       const { module, options } = await ready();
       const report = module.unregister(options);
       return told(vscode.l10n.t('Removed from Claude Code; its files are as they were.'), report.notes, report.changedFiles);
+    },
+    async restore() {
+      const { module, options } = await ready();
+      return module.restoreRegistration(options)?.state === 'absent';
     },
     async inspect() {
       const { module, options } = await ready();

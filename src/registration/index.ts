@@ -9,3 +9,4 @@ export { inspectRegistration, WAYS, type Duplicate, type RegistrationState, type
 export { allowReadingTools, CLAUDE_MD_TEXT, contextFilePath, importContextFile, putSection, READING_TOOLS, removeContextImport, removeSection, writeContextFile } from './offers.ts';
 export { PLUGIN_KEY, PLUGIN_SERVER, TOOL_PREFIX, type PluginFacts } from './pluginFiles.ts';
 export { inspect, LOWEST_CLIENT, register, removeDuplicates, unregister, type RegistrationOptions, type RegistrationReport } from './register.ts';
+export { restoreRegistration, type Restored } from './restore.ts';

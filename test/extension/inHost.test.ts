@@ -2,6 +2,7 @@
  * Starts the mocha files of inHost/ inside the real extension host, with the packaged extension, and reports each of
  * their tests.
  */
+import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findPackagedExtension } from '../support/program.ts';
@@ -22,14 +23,18 @@ describe('inside the extension host', () => {
     expect(run.tests.length).toBe(9);
   }, 360_000);
 
-  it('serves the editor\'s own agents: language-model tools and the MCP server', async () => {
+  it('serves the editor\'s own agents, and puts back the registration that a running client stripped', async () => {
     const home = createTemporaryHome();
     const repository = createTemporaryRepository({ files: { 'src/order.ts': 'export const total = 1;\n' } });
-    const consent = await runCairn(['init', '--no-register'], { home, cwd: repository.directory });
+    const consent = await runCairn(['init'], { home, cwd: repository.directory });
     expect(consent.code, consent.stderr).toBe(0);
-    const run = await runInHost({ home, extensions: [findPackagedExtension()], target: repository.directory, files: [path.join(import.meta.dirname, 'inHost', 'agents.mocha.ts')] });
+    const settings = path.join(home.claudeDirectory, 'settings.json');
+    expect(fs.readFileSync(settings, 'utf8')).toContain('cairn@cairn-local');
+    // A client that was running wrote its settings as it knew them.
+    fs.writeFileSync(settings, '{ "model": "opus" }\n');
+    const run = await runInHost({ home, extensions: [findPackagedExtension()], target: repository.directory, files: [path.join(import.meta.dirname, 'inHost', 'agents.mocha.ts'), path.join(import.meta.dirname, 'inHost', 'registration.mocha.ts')], variables: { CAIRN_TEST_CLAUDE_SETTINGS: settings } });
     expect(run.tests.filter((test) => test.state !== 'passed')).toEqual([]);
-    expect(run.tests.length).toBe(7);
+    expect(run.tests.length).toBe(9);
   }, 360_000);
 
   it('has sessions read by the editor\'s language model, also those that the command line queued', async () => {

@@ -4,7 +4,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { allowReadingTools, CLAUDE_MD_TEXT, inspect, putSection, register, registerDesktop, registrationHealth, removeDuplicates, removeSection, unregister, unregisterDesktop, type RegistrationOptions } from '../../src/registration/index.ts';
+import { allowReadingTools, CLAUDE_MD_TEXT, inspect, putSection, register, registerDesktop, registrationHealth, removeDuplicates, removeSection, restoreRegistration, unregister, unregisterDesktop, type RegistrationOptions } from '../../src/registration/index.ts';
 import { noteHookFired } from '../../src/runtime/workQueue.ts';
 import { createTemporaryHome, type TemporaryHome } from '../support/temporaryHome.ts';
 import { writeFiles } from '../support/temporaryFolder.ts';
@@ -316,5 +316,49 @@ describe('doctor', () => {
     expect(registrationHealth({ ...options, now: () => NOW + 30 * 86_400_000 })[1]).toMatchObject({ state: 'warning', cure: expect.any(String) as string });
     fs.rmSync(path.join(home.cairnHome, 'claude-plugin', 'cairn', '.mcp.json'));
     expect(registrationHealth(options)[0]).toMatchObject({ state: 'failed', fixable: true });
+  });
+});
+
+describe('a registration that a running client stripped', () => {
+  it('is put back, and the way back still leaves the client\'s own bytes', () => {
+    putSettings(OTHER_PEOPLES);
+    register(options);
+    const asClientKnewIt = OTHER_PEOPLES.replace('"opus"', '"sonnet"');
+    putSettings(asClientKnewIt);
+    expect(inspect(options).state).toBe('absent');
+    expect(restoreRegistration(options)).toMatchObject({ state: 'absent', report: { way: 'settings' } });
+    expect(inspect(options).state).toBe('registered');
+    expect(restoreRegistration(options)).toBeUndefined();
+    unregister(options);
+    expect(read(inClaude('settings.json'))).toBe(asClientKnewIt);
+  });
+
+  it('is completed where a part is missing or of another version', () => {
+    register(options);
+    expect(restoreRegistration({ ...options, version: '1.0.1' })).toMatchObject({ state: 'incomplete' });
+    expect(inspect({ ...options, version: '1.0.1' }).state).toBe('registered');
+  });
+
+  it('stays away where nobody registered, where it was taken out, and where a person switched it off', () => {
+    putSettings(OTHER_PEOPLES);
+    expect(restoreRegistration(options)).toBeUndefined();
+    register(options);
+    unregister(options);
+    expect(restoreRegistration(options)).toBeUndefined();
+    expect(read(inClaude('settings.json'))).toBe(OTHER_PEOPLES);
+    register(options);
+    const off = read(inClaude('settings.json')).replace('"cairn@cairn-local": true', '"cairn@cairn-local": false');
+    expect(off).not.toBe(read(inClaude('settings.json')));
+    putSettings(off);
+    expect(restoreRegistration(options)).toBeUndefined();
+    expect(read(inClaude('settings.json'))).toBe(off);
+  });
+
+  it('is left to the person where a file cannot be read', () => {
+    putSettings(OTHER_PEOPLES);
+    register(options);
+    putSettings('{ "model": "opus" ');
+    expect(restoreRegistration(options)).toBeUndefined();
+    expect(read(inClaude('settings.json'))).toBe('{ "model": "opus" ');
   });
 });
