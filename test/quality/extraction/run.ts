@@ -7,26 +7,14 @@
  * With CAIRN_EVALUATION_DATA=DIR it also reports DIR/mempalace-extraction (40 snippets in ten languages), where a
  * statement counts for a snippet as a whole: its gold memories are paraphrases.
  */
-import fs from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { Turn } from '../../../src/engine/model/episode.ts';
+import { pathToFileURL } from 'node:url';
 import { extractByRules } from '../../../src/engine/extraction/rules/rulesExtractor.ts';
+import { holds, isLearnedFrom, readRealTurns, readSet, SETS, toTurns } from './labelled.ts';
 
-interface Case {
-  id: string;
-  lang: string;
-  group: string;
-  turns: { speaker: Turn['speaker']; text: string; sidechain?: boolean; toolName?: string }[];
-  gold: { kind: string; has: string[] }[];
-}
-
-const here = path.dirname(fileURLToPath(import.meta.url));
 const percent = (part: number, whole: number): string => (whole === 0 ? '-' : `${((100 * part) / whole).toFixed(1)} %`);
-const toTurns = (one: Case): Turn[] => one.turns.map((turn, i) => ({ sessionId: one.id, messageId: `m${i}`, blockIndex: 0, speaker: turn.speaker, text: turn.text, at: Date.UTC(2026, 1, 3) + i, sidechain: turn.sidechain ?? false, ...(turn.toolName === undefined ? {} : { toolName: turn.toolName }) }));
-
 function measure(name: string): void {
-  const cases = fs.readFileSync(path.join(here, `${name}.jsonl`), 'utf8').trim().split('\n').map((line) => JSON.parse(line) as Case);
+  const cases = readSet(name);
   for (const lang of ['en', 'zh', 'both']) {
     let [found, right, gold, hit, kinds] = [0, 0, 0, 0, 0];
     for (const one of cases) {
@@ -36,7 +24,7 @@ function measure(name: string): void {
       gold += one.gold.length;
       const left = [...one.gold];
       const wrong = statements.filter((statement) => {
-        const at = left.findIndex((label) => label.has.every((word) => statement.text.toLowerCase().includes(word.toLowerCase())));
+        const at = left.findIndex((label) => holds(statement.text, label));
         if (at < 0) return true;
         right += 1;
         hit += 1;
@@ -53,13 +41,16 @@ function measure(name: string): void {
   }
 }
 
-measure('development');
-measure('second');
-measure('third');
-measure('frozen');
+for (const set of process.env.SET === undefined ? SETS : [process.env.SET]) measure(set);
 
 const folder = process.env.CAIRN_EVALUATION_DATA;
 if (folder !== undefined) {
+  for (const part of ['learned', 'left']) {
+    const turns = readRealTurns(folder).filter((turn) => isLearnedFrom(turn.session) === (part === 'learned'));
+    const found = turns.flatMap(({ session, text }) => extractByRules([{ sessionId: session, messageId: 'm', blockIndex: 0, speaker: 'user', text, at: 1, sidechain: false }]));
+    console.log(`real turns   ${part === 'learned' ? 'of the sessions that taught what is said every day' : 'of the other sessions'}: ${turns.length}, statements found ${found.length}`);
+    if (part === 'left' && process.argv.includes('--cases')) for (const statement of found) console.log(`  FOUND ${statement.kind} ${statement.text}`);
+  }
   const { load } = (await import(pathToFileURL(path.join(folder, 'mempalace-extraction', 'load.mjs')).href)) as { load(o: { lang: string }): { corpus: { id: string; text: string }[]; labels: Record<string, unknown[]> } };
   for (const lang of ['en', 'zh', 'de', 'es', 'fr', 'hi', 'it', 'ko', 'pt-BR', 'ru']) {
     const { corpus, labels } = load({ lang });

@@ -40,8 +40,15 @@ export function optionsOf(text: string): string[] {
   if (numbered.length >= 2) return numbered;
   const bullets = [...text.matchAll(/^\s*[-*•]\s+(.{2,160})$/gm)].map((match) => (match[1] ?? '').trim());
   if (bullets.length >= 2) return bullets;
-  const either = /(?:^|[,:：，]| )((?:\S+ ){0,3}\S+?) or (?:a |an |the )?((?:\S+ ?){1,4})[.?!]/.exec(text) ?? /([\w.+#/\p{Script=Han}-]{1,20}) ?(?:或者?|还是) ?([\w.+#/\p{Script=Han}-]{1,20})/u.exec(text);
+  const either = /(?:^|[,:：，]| )((?:\S+ ){0,3}\S+?) or (?:a |an |the )?((?:[^\s.?!,]+ ?){1,4})/.exec(text) ?? /([\w.+#/\p{Script=Han}-]{1,20}) ?(?:或者?|还是) ?([\w.+#/\p{Script=Han}-]{1,20})/u.exec(text);
   return either === null ? [] : [either[1] ?? '', either[2] ?? ''].map((side) => side.trim()).filter((side) => side !== '');
+}
+
+/** The option of an either-or question that the answer opens with: "cursor, offset breaks when rows move". */
+function namedOption(text: string, question: string, language: LanguageRules): string | undefined {
+  const opening = text.replace(language.opening, '').split(/[,，。;；!！:：—–]|\. |\.$/)[0]?.replace(language.closing, '').replace(/[吧呀啊]$/, '').trim().toLowerCase() ?? '';
+  if (opening === '' || opening.length > 40 || language.answers.acceptance.test(opening) || language.question.test(opening)) return undefined;
+  return optionsOf(question).find((option) => option.toLowerCase().includes(opening) || opening.includes(option.toLowerCase()));
 }
 
 function mainStatement(assistant: string): string | undefined {
@@ -88,6 +95,8 @@ export function readAnswer(said: string, assistant: string | undefined, language
       return { rule: id('choice-by-name'), kind: 'decision', text: `${cut(text)} ${language.inAnswerTo(cut(about))}`, importance: 7, confidence: 0.82, wholeTurn: true };
     }
   }
+  const named = question === undefined || isMomentary || rules.momentary.test(text) || /[?？]\s*$/.test(text) || language.oneOff.test(text) ? undefined : namedOption(text, question, language);
+  if (named !== undefined && question !== undefined) return { rule: id('choice-by-name'), kind: 'decision', text: `${cut(text)} ${language.inAnswerTo(subjectOf(question, sentences))}`, importance: 7, confidence: 0.8, wholeTurn: true };
   const correction = rules.correction.exec(text)?.groups?.rest;
   if (correction !== undefined && !rules.correctionOfMoment.test(correction) && !/[?？]\s*$/.test(text) && !language.oneOff.test(text)) {
     const body = correction.trim();

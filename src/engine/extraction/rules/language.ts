@@ -6,6 +6,7 @@
  * where a field says otherwise. None may have flag `g`.
  */
 import type { MemoryKind } from '../../model/kinds.ts';
+import type { SignalRules } from './signals.ts';
 
 export interface CueRule {
   /** Goes into provenance and the precision table: stable, never reused. */
@@ -18,8 +19,6 @@ export interface CueRule {
   readonly confidence: number;
   /** True: says by itself that it is meant to last, so it counts also in a sentence that begins like a task. */
   readonly strong?: boolean;
-  /** True: about the person, not about this repository. */
-  readonly personal?: boolean;
 }
 
 export interface AnswerRules {
@@ -42,6 +41,12 @@ export interface AnswerRules {
   readonly momentary: RegExp;
   /** The assistant asks to choose. */
   readonly question: RegExp;
+}
+
+/** Speaks for a kind; what it counts is fitted. The first that fits counts once more. */
+export interface KindSign {
+  readonly kind: MemoryKind;
+  readonly pattern: RegExp;
 }
 
 export interface LanguageRules {
@@ -74,9 +79,15 @@ export interface LanguageRules {
   /** Holds for a while only; group `until`, if an end is named. */
   readonly temporary: RegExp;
   readonly cues: readonly CueRule[];
+  /** Says of every sentence how likely it is meant to last; see signals.ts. */
+  readonly grammar: SignalRules;
+  readonly kinds: readonly KindSign[];
+  /** Words before a statement that are no part of it ("ok, ", "please remember that "), and after it ("please"). */
+  readonly opening: RegExp;
+  readonly closing: RegExp;
   /** Says of the sentence before that it is meant to last. */
   readonly promotion: RegExp;
-  /** Begins with a word that points at something said before. */
+  /** Begins with a word that points at something said before; without that it is not self-contained. */
   readonly pointsBack: RegExp;
   /** The sentence takes back something said earlier; group `old`, if the old value is named. */
   readonly replacement: RegExp;

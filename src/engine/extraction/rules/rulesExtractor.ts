@@ -2,8 +2,8 @@
  * The rules extractor [E1]: finds what a person plainly said, without any model. It errs on the
  * side of silence: a wrong proposal costs more trust than a missed memory.
  *
- * Each sentence of the person passes the language's rejections first (questions, hypotheticals,
- * reported words, this-task-only), then its cues; the first cue that fits decides.
+ * Each sentence of the person is judged by itself (judgement.ts); what is kept is joined with its
+ * reason or with what it points at, freed of the words before it, and so stands alone.
  */
 import type { EpochMs } from '../../../base/clock.ts';
 import { turnKey, type Turn } from '../../model/episode.ts';
@@ -13,17 +13,20 @@ import type { Scope } from '../../model/scope.ts';
 import type { ExtractionRequest, ExtractionUsage, Extractor } from '../extractor.ts';
 import { readAnswer } from './answers.ts';
 import { parseExpiry } from './expiry.ts';
-import type { CueRule, LanguageRules } from './language.ts';
+import { judge, type Judgement } from './judgement.ts';
+import type { LanguageRules } from './language.ts';
 import { languageOf } from './languages.ts';
 import { type Sentence, sentencesOf } from './speech.ts';
 
 /** Raise it when rules or language data change what is found: it is the "model" of provenance. */
-export const RULES_VERSION = 'rules-1';
+export const RULES_VERSION = 'rules-2';
 
 /** A sentence under this many characters says nothing that stands alone. */
 const SHORTEST = 8;
 const SHORTEST_HAN = 5;
 const LONGEST_MERGED = 400;
+const LONGEST_BEFORE = 200;
+const SHORT_ANSWER = 30;
 
 interface Found {
   readonly index: number;
@@ -44,42 +47,36 @@ const REASON = /^(?:because|since|otherwise|so that|i like to|we got|it (?:keeps
 const ABOUT_PERSON = /\b(?:i|me|my|i'm|i'd)\b|我(?!们)/i;
 const ABOUT_REPOSITORY = /\b(?:in this|this (?:repo|project)|we|our|here)\b|我们|本项目|这个项目|这里/i;
 
-function scopeOf(cue: { readonly personal?: boolean }, text: string): Scope {
-  return cue.personal === true && ABOUT_PERSON.test(text) && !ABOUT_REPOSITORY.test(text) ? { level: 'user' } : { level: 'repository' };
-}
-
-/** The cue that makes this sentence a statement to keep; undefined when a rejection or nothing fits. */
-function cueOf(sentence: Sentence, language: LanguageRules): CueRule | undefined {
-  const asked = sentence.bare;
-  const plain = asked.replace(language.polite, '').trim();
-  const isOrder = language.politeQuestion.test(asked) && language.lastingOrder.test(plain);
-  if (language.question.test(asked) && !isOrder) return undefined;
-  if (language.hypothetical.test(plain) || language.hypothetical.test(asked) || language.sarcasm.test(asked) || language.attribution.test(asked)) return undefined;
-  if (language.oneOff.test(asked) || language.taskEnd.test(asked) || language.status.test(plain)) return undefined;
-  const candidates = [plain, asked, plain.replace(language.temporary, '').trim()];
-  const cue = language.cues.find((one) => candidates.some((candidate) => one.pattern.test(candidate)));
-  if (cue === undefined) return undefined;
-  if (cue.strong !== true && (language.hedged.test(asked) || language.hedged.test(plain) || language.feature.test(asked))) return undefined;
-  return cue.strong !== true && language.taskStart.test(plain) && !/^we should (?:always|never|be)\b/i.test(plain) ? undefined : cue;
+function scopeOf(judgement: Judgement, text: string): Scope {
+  return judgement.personal && ABOUT_PERSON.test(text) && !ABOUT_REPOSITORY.test(text) ? { level: 'user' } : { level: 'repository' };
 }
 
 const isLongEnough = (text: string): boolean => text.length >= (/\p{Script=Han}/u.test(text) ? SHORTEST_HAN : SHORTEST);
 
-function describe(sentence: Sentence, index: number, cue: CueRule, language: LanguageRules, saidAt: EpochMs, assistant: string | undefined): Found {
+/** `text` without the words that only open or close it, as long as enough is left. */
+function standAlone(text: string, language: LanguageRules): string {
+  const opened = text.replace(language.opening, '').trim();
+  const closed = opened.replace(language.closing, '').trim();
+  return isLongEnough(closed) ? closed : isLongEnough(opened) ? opened : text;
+}
+
+/** Undefined when the sentence points at something that nobody said just before. */
+function describe(sentence: Sentence, index: number, judgement: Judgement, language: LanguageRules, saidAt: EpochMs, before: string | undefined): Found | undefined {
   const temporary = language.temporary.exec(sentence.bare);
   const until = temporary?.groups?.until ?? temporary?.groups?.until2;
   const expiresAt = temporary === null ? undefined : parseExpiry(sentence.text, saidAt);
-  const pointsBack = language.pointsBack.test(sentence.bare);
-  const before = pointsBack && assistant !== undefined ? sentencesOf(assistant).at(-1)?.text : undefined;
+  const text = standAlone(sentence.text, language);
+  const pointsBack = language.pointsBack.test(text) || language.pointsBack.test(sentence.bare);
+  if (pointsBack && before === undefined) return undefined;
   return {
     index,
-    text: before === undefined ? sentence.text : `${sentence.text} ${language.inAnswerTo(before.slice(0, 200))}`,
+    text: pointsBack && before !== undefined ? `${text} ${language.inAnswerTo(before.slice(0, LONGEST_BEFORE))}` : text,
     quote: sentence.text,
-    rule: cue.id,
-    kind: cue.kind,
-    importance: cue.importance,
-    confidence: pointsBack && before === undefined ? Math.min(cue.confidence, 0.5) : cue.confidence,
-    scope: scopeOf(cue, sentence.text),
+    rule: judgement.rule,
+    kind: judgement.kind,
+    importance: judgement.importance,
+    confidence: judgement.confidence,
+    scope: scopeOf(judgement, sentence.text),
     temporary: temporary !== null,
     ...(expiresAt === undefined ? {} : { expiresAt }),
     ...(until === undefined ? {} : { until: until.trim() }),
@@ -87,43 +84,53 @@ function describe(sentence: Sentence, index: number, cue: CueRule, language: Lan
   };
 }
 
+const joined = (last: Found, text: string, quote: string, index: number): Found => ({ ...last, text: `${last.text} ${text}`, quote: `${last.quote} ${quote}`, index });
+
 /** Statements of one turn of the person; `assistant` is what the assistant said just before. */
 function findInTurn(turn: Turn, assistant: string | undefined): Found[] {
   const sentences = sentencesOf(turn.text);
   const first = sentences[0];
   const whole = sentences.map((sentence) => sentence.text).join(' ');
-  const firstLanguage = first === undefined ? undefined : languageOf(whole) ?? (assistant === undefined ? undefined : languageOf(assistant));
+  // "nginx" answers in the language of the question.
+  const ofAssistant = assistant === undefined ? undefined : languageOf(assistant);
+  const firstLanguage = first === undefined ? undefined : whole.length <= SHORT_ANSWER && ofAssistant !== undefined ? ofAssistant : languageOf(whole) ?? ofAssistant;
   if (first === undefined || firstLanguage === undefined) return [];
   const answer = readAnswer(whole, assistant, firstLanguage);
-  if (answer !== undefined) return [{ ...answer, index: 0, quote: whole.slice(0, LONGEST_MERGED), scope: { level: 'repository' }, temporary: false }];
+  if (answer !== undefined) return [{ ...answer, text: standAlone(answer.text, firstLanguage), index: 0, quote: whole.slice(0, LONGEST_MERGED), scope: { level: 'repository' }, temporary: false }];
   const found: Found[] = [];
   for (const [index, sentence] of sentences.entries()) {
     const language = languageOf(sentence.bare);
     if (language === undefined) continue;
     const last = found.at(-1);
-    const before = sentences[index - 1];
-    if (before !== undefined && language.promotion.test(sentence.bare) && !language.question.test(before.bare) && !language.question.test(sentence.bare)) {
-      if (last?.index === index - 1) found[found.length - 1] = { ...last, text: `${last.text} ${sentence.text}`, quote: `${last.quote} ${sentence.text}`, index, confidence: Math.max(last.confidence, 0.85) };
-      else if (isLongEnough(before.text) && !language.attribution.test(before.bare) && !language.hypothetical.test(before.bare) && !language.oneOff.test(before.bare)) {
-        const cue: CueRule = { id: `${language.language}.promoted`, kind: 'rule', pattern: language.promotion, importance: 7, confidence: 0.82 };
-        const joined = { text: `${before.text} ${sentence.text}`, bare: `${before.bare} ${sentence.bare}` };
-        found.push(describe(joined, index, cue, language, turn.at, assistant));
+    const previous = sentences[index - 1];
+    const follows = last?.index === index - 1;
+    if (previous !== undefined && language.promotion.test(sentence.bare) && !language.question.test(previous.bare) && !language.question.test(sentence.bare)) {
+      if (last !== undefined && follows) found[found.length - 1] = { ...joined(last, sentence.text, sentence.text, index), confidence: Math.max(last.confidence, 0.85) };
+      else if (isLongEnough(previous.text) && !language.attribution.test(previous.bare) && !language.hypothetical.test(previous.bare) && !language.oneOff.test(previous.bare)) {
+        const promoted: Judgement = { rule: `${language.language}.promoted`, kind: 'rule', importance: 7, confidence: 0.82, personal: false };
+        const both = { text: `${previous.text} ${sentence.text}`, bare: `${previous.bare} ${sentence.bare}` };
+        found.push(...[describe(both, index, promoted, language, turn.at, assistantsLast(assistant))].filter((one) => one !== undefined));
       }
       continue;
     }
-    const cue = isLongEnough(sentence.text) ? cueOf(sentence, language) : undefined;
-    if (cue === undefined) {
-      if (last?.index === index - 1 && REASON.test(sentence.text) && last.text.length + sentence.text.length <= LONGEST_MERGED) found[found.length - 1] = { ...last, text: `${last.text} ${sentence.text}`, quote: `${last.quote} ${sentence.text}`, index };
+    const judgement = isLongEnough(sentence.text) ? judge(sentence, language, { index, count: sentences.length, afterAssistant: assistant !== undefined }) : undefined;
+    const goesOn = last !== undefined && follows && last.text.length + sentence.text.length <= LONGEST_MERGED;
+    if (judgement === undefined) {
+      if (goesOn && REASON.test(sentence.text)) found[found.length - 1] = joined(last, sentence.text, sentence.text, index);
       continue;
     }
-    const next = describe(sentence, index, cue, language, turn.at, assistant);
     // One thought in two sentences is one statement.
-    if (last?.index === index - 1 && (REASON.test(sentence.text) || language.pointsBack.test(sentence.bare) || last.rule === next.rule) && last.text.length + next.text.length <= LONGEST_MERGED) {
-      found[found.length - 1] = { ...last, text: `${last.text} ${sentence.text}`, quote: `${last.quote} ${sentence.text}`, index };
-    } else found.push(next);
+    if (goesOn && (REASON.test(sentence.text) || language.pointsBack.test(sentence.bare) || last.rule === judgement.rule)) {
+      found[found.length - 1] = joined(last, standAlone(sentence.text, language), sentence.text, index);
+      continue;
+    }
+    const next = describe(sentence, index, judgement, language, turn.at, index === 0 ? assistantsLast(assistant) : previous?.text);
+    if (next !== undefined) found.push(next);
   }
   return found;
 }
+
+const assistantsLast = (assistant: string | undefined): string | undefined => (assistant === undefined ? undefined : sentencesOf(assistant).at(-1)?.text);
 
 /** Everything the person plainly said in these turns, oldest first. Pure: equal turns give equal statements. */
 export function extractByRules(turns: readonly Turn[]): ExtractedStatement[] {

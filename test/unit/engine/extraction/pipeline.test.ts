@@ -178,9 +178,9 @@ const byModel = (text: string, quote: string): ExtractedStatement => ({ text, ki
 
 describe('a model', () => {
   it('is trusted only with the person\'s own words', async () => {
-    const extractor = new ScriptedExtractor(() => [byModel('The ledger is append-only', 'the ledger is append only you know'), byModel('Deploys need two approvals', 'made up by the model')]);
+    const extractor = new ScriptedExtractor(() => [byModel('The ledger is append-only', 'so the ledger turned out append only'), byModel('Deploys need two approvals', 'made up by the model')]);
     const { engine } = await openTestEngine({ extractors: async () => [extractor] }, withExtraction({ captureMode: 'model' }));
-    await say(engine, [turn('user', 'hm, the ledger is append only you know'), turn('assistant', 'Right.')]);
+    await say(engine, [turn('user', 'hm, so the ledger turned out append only'), turn('assistant', 'Right.')]);
     expect((await engine.inbox.list({ limit: 10, offset: 0 })).observations.map(({ text, untrusted }) => ({ text, untrusted }))).toEqual([{ text: 'The ledger is append-only', untrusted: false }, { text: 'Deploys need two approvals', untrusted: true }]);
     expect((await engine.jobLog(10)).spend).toMatchObject([{ provider: 'openai', model: 'test-model', inputTokens: 900, outputTokens: 100 }]);
   });
