@@ -21,9 +21,9 @@ export async function readEngineHealth(stores: readonly EngineStore[], options: 
     findings.push({
       id: `store-${role}`,
       title: `Store (${role})`,
-      state: integrity.ok ? 'ok' : 'failed',
-      detail: integrity.ok ? `${info.memories} memories, ${(info.sizeBytes / 1_048_576).toFixed(1)} MB, schema ${info.schemaVersion}, ${store.location}` : integrity.problems.slice(0, 3).join('; '),
-      ...(integrity.ok ? {} : { cure: 'Restore a backup: `cairn backup --list`, then `cairn restore FILE`. The damaged file is kept.' }),
+      state: !integrity.ok ? 'failed' : store.readOnly ? 'warning' : 'ok',
+      detail: integrity.ok ? `${store.readOnly ? 'can only be read; ' : ''}${info.memories} memories, ${(info.sizeBytes / 1_048_576).toFixed(1)} MB, schema ${info.schemaVersion}, ${store.location}` : integrity.problems.slice(0, 3).join('; '),
+      ...(integrity.ok ? (store.readOnly ? { cure: `Make ${store.location} and its folder writable for your user, or set CAIRN_HOME to another folder.` } : {}) : { cure: 'Restore a backup: `cairn backup --list`, then `cairn restore FILE`. The damaged file is kept.' }),
     });
     findings.push({
       id: `journal-${role}`,

@@ -52,14 +52,14 @@ export class Composition {
     if (operation === undefined) throw new CairnError('OPERATION_UNKNOWN', `There is no operation "${name}".`, { data: { operation: name } });
     const input = parseInput(operation, rawInput);
     const isPersonal = PERSONAL_SURFACES.has(call.actor.surface);
-    const place = await this.#locate(call.target, operation, isPersonal, call.actor);
+    const { place, failure } = await this.#findPlace(operation, async () => this.#locate(call.target, operation, isPersonal, call.actor));
     this.#checkConsent(operation, place, isPersonal);
     throwIfCancelled(call.signal);
 
     const holds: EngineHold[] = [];
     try {
       const { repository, located } = place;
-      const { hold, storeFailure } = await this.#hold(operation, repository);
+      const { hold, storeFailure = failure } = await this.#hold(operation, repository);
       holds.push(hold);
       await this.#noteEpochs(hold.engine, repository?.id);
       const activePath = toActivePath(call.target, located);
@@ -163,8 +163,18 @@ export class Composition {
     try {
       return { hold: await this.runtime.holdEngine({ ...(repository === undefined ? {} : { repository: { id: repository.id, name: repository.name } }), ...(repository?.root === undefined ? {} : { root: repository.root }) }) };
     } catch (error) {
-      if (repository === undefined || operation.runsWithoutStore !== true || !(error instanceof CairnError) || !/^(STORE|SCHEMA)_/.test(error.code)) throw error;
+      if (repository === undefined || operation.runsWithoutStore !== true || !isStoreFailure(error)) throw error;
       return { hold: await this.runtime.holdEngine({}), storeFailure: error };
+    }
+  }
+
+  /** What cures a registry that does not open must run without it. */
+  async #findPlace(operation: Operation, locate: () => Promise<Place>): Promise<{ place: Place; failure?: CairnError }> {
+    try {
+      return { place: await locate() };
+    } catch (error) {
+      if (operation.runsWithoutStore !== true || !isStoreFailure(error)) throw error;
+      return { place: {}, failure: error };
     }
   }
 
@@ -215,6 +225,8 @@ export class Composition {
     }
   }
 }
+
+const isStoreFailure = (error: unknown): error is CairnError => error instanceof CairnError && /^(STORE|SCHEMA)_/.test(error.code);
 
 async function readEpochs(engine: { epochs(): Promise<readonly { role: 'repository' | 'user'; epoch: number }[]> }): Promise<readonly { role: 'repository' | 'user'; epoch: number }[]> {
   try {

@@ -11,6 +11,13 @@ function giveAway(folder: string): void {
   fs.chownSync(folder, NOBODY, NOBODY);
 }
 
+/** Gives the folder to an ordinary user and says whom to start programs as. */
+export function giveToOrdinaryUser(folder: string): { readonly uid?: number; readonly gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  giveAway(folder);
+  return { uid: NOBODY, gid: NOBODY };
+}
+
 /** Runs `work` with the rights of somebody who owns `folder` and nothing else special. */
 export async function asOrdinaryUser<T>(folder: string, work: () => Promise<T>): Promise<T> {
   if (process.getuid?.() !== 0 || process.seteuid === undefined) return work();

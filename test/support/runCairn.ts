@@ -24,13 +24,15 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** After this long the process is killed and the run rejects. */
   readonly timeoutMs?: number;
+  /** Whom it runs as; default: whoever runs the tests. */
+  readonly user?: { readonly uid?: number; readonly gid?: number };
   /** Node that runs it; default: the one that runs the tests. */
   readonly node?: string;
 }
 
 export function runCairn(args: readonly string[], options: RunOptions): Promise<CairnRun> {
   const child = spawn(options.node ?? process.execPath, [findProgram(), ...args], {
-    cwd: options.cwd, env: { ...options.home.env, ...options.env }, stdio: ['pipe', 'pipe', 'pipe'],
+    cwd: options.cwd, env: { ...options.home.env, ...options.env }, stdio: ['pipe', 'pipe', 'pipe'], ...options.user,
   });
   const out: Buffer[] = [];
   const err: Buffer[] = [];

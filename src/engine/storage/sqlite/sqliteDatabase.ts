@@ -49,9 +49,23 @@ export function loadSqlite(): Promise<SqliteModule> {
 
 /** Makes missing folders 0700 and the file 0600 before SQLite can make them wider; -wal and -shm inherit the file's mode. */
 function ensureFile(file: string): void {
-  fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-  fs.closeSync(fs.openSync(file, 'a', 0o600));
+  const folder = path.dirname(file);
+  if (!fs.existsSync(folder)) fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  try {
+    fs.closeSync(fs.openSync(file, 'a', 0o600));
+  } catch (error) {
+    throw isReadable(file) ? new CairnError('STORE_READ_ONLY', `${file} can be read but not written. Check its permissions.`, { cause: error, data: { path: file } }) : error;
+  }
   narrowMode(file);
+}
+
+function isReadable(file: string): boolean {
+  try {
+    fs.closeSync(fs.openSync(file, 'r'));
+    return true;
+  } catch {
+    return false; // not there, or not ours to read: the first error says so
+  }
 }
 
 function narrowMode(file: string): void {
