@@ -3,6 +3,7 @@
  * a worker thread. stdout belongs to the protocol; everything else goes to stderr and the log.
  */
 import path from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { runStdioServer } from '../mcp/index.ts';
 import { readConsent } from '../runtime/consentReader.ts';
 import { findProgramFolder } from '../runtime/programFolder.ts';
@@ -12,6 +13,7 @@ import { workerFileOf } from './workerFile.ts';
 
 export async function serveStdio(args: readonly string[]): Promise<void> {
   silenceSqliteWarning();
+  keepWorkerSmall();
   // A library that prints must not speak into the protocol (invariant 8).
   // The engine starts when the first answer is out: a client waits for `initialize`, and nothing of it needs the engine.
   const output = guardStdout(() => client.start());
@@ -36,6 +38,14 @@ export async function serveStdio(args: readonly string[]): Promise<void> {
   });
   // What still holds the process (a socket of the resident embedder, a timer of a library) must not outlive its client.
   process.exit(0);
+}
+
+/**
+ * V8 lets a new heap grow to 256 MB before it looks for garbage among what has lived a while. A session's server lives
+ * long and has company: from 24 MB on it looks (172 -> 145 MB resident after 600 prompts, at the same processor time).
+ */
+function keepWorkerSmall(): void {
+  setFlagsFromString('--initial-old-space-size=24');
 }
 
 function folderOf(args: readonly string[]): string {

@@ -3,6 +3,8 @@
  * (extension host, MCP server). A worker that dies fails the calls under way with
  * WORKER_STOPPED and is started again by the next one.
  */
+import { getCompileCacheDir } from 'node:module';
+import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { CairnError, deserializeError, isCairnError, serializeError } from '../base/errors.ts';
 import { type Disposable, toDisposable } from '../base/disposable.ts';
@@ -45,7 +47,7 @@ interface Thread {
 const CLOSE_MS = 3_000;
 const RESTART_MS = 1_000;
 /** V8's own choice (48 MB for each thread) is made for servers under load; the engine's garbage is small and short-lived. */
-const YOUNG_GENERATION_MB = 16;
+const YOUNG_GENERATION_MB = 8;
 
 export class ThreadClient implements EngineClient {
   readonly #options: ThreadClientOptions;
@@ -124,7 +126,7 @@ export class ThreadClient implements EngineClient {
     const { env, processName, claudeFolder, hostParts = {} } = this.#options;
     const settings: WorkerSettings = { env: { ...env }, processName, hostParts: Object.keys(hostParts) as HostQuestion[], ...(claudeFolder === undefined ? {} : { claudeFolder }) };
     // Its stdout must never reach ours: there the protocol of the MCP server lives.
-    const worker = new Worker(this.#options.workerFile, { workerData: settings, stdout: true, stderr: true, env: { ...env } as NodeJS.Dict<string>, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB } });
+    const worker = new Worker(this.#options.workerFile, { workerData: settings, stdout: true, stderr: true, env: { ...env, ...compileCache() }, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB } });
     worker.stdout.on('data', (chunk: Buffer) => this.#options.onStderr?.(chunk.toString()));
     worker.stderr.on('data', (chunk: Buffer) => this.#options.onStderr?.(chunk.toString()));
     let markReady: () => void = () => undefined;
@@ -182,3 +184,9 @@ export class ThreadClient implements EngineClient {
 }
 
 const post = (thread: Thread, message: ToWorker): void => thread.worker.postMessage(message);
+
+/** A thread keeps compiled code where its process does, but only if it is told; what Node names is a folder of its version below that place. */
+function compileCache(): NodeJS.Dict<string> {
+  const folder = getCompileCacheDir();
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: path.dirname(folder) };
+}

@@ -25,7 +25,8 @@ export interface ChunkOptions {
 }
 
 const MAX_TOKENS = 256;
-const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' });
+/** Made for the first long text. */
+let sentences: Intl.Segmenter | undefined;
 
 /** Chunks in order; a text that fits is one chunk, unchanged. Never cuts inside a grapheme; blank text gives one chunk. */
 export function chunkText(text: string, options: ChunkOptions = {}): TextChunk[] {
@@ -57,6 +58,7 @@ interface Unit {
 /** Sentences and lines; one that does not fit alone is cut after a word, else between graphemes. */
 function unitsOf(text: string, fits: (piece: string) => boolean): Unit[] {
   const units: Unit[] = [];
+  sentences ??= new Intl.Segmenter(undefined, { granularity: 'sentence' });
   for (const { index, segment } of sentences.segment(text)) {
     let start = index;
     const end = index + segment.length;
