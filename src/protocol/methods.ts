@@ -48,6 +48,8 @@ export const METHODS = {
   insights: { params: nothing, result: insightsPage },
   exportTable: { params: z.object({ name: z.string().max(200), csv: z.string().max(2_000_000) }), result: nothing },
   graph: { params: z.object({ focus: z.string().max(500).optional() }), result: graphPage },
+  openGraph: { params: z.object({ focus: z.string().max(500) }), result: nothing },
+  openMemory: { params: z.object({ id }), result: nothing },
   firstRun: { params: nothing, result: firstRunState },
   answerConsent: { params: z.object({ answer: consentAnswer }), result: firstRunState },
   runCommand: { params: z.object({ command: z.enum(RUNNABLE) }), result: nothing },

@@ -47,7 +47,6 @@ export const fromHost = z.union([
     /** Translated texts by their English original; empty in English. */
     words: z.record(z.string(), z.string()),
     locale: z.string(),
-    isMac: z.boolean(),
     snapshot: hostSnapshot,
   }),
   z.object({ type: z.literal('snapshot'), snapshot: hostSnapshot }),

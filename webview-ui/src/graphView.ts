@@ -5,21 +5,28 @@
  */
 import { LitElement, css, html, nothing } from 'lit';
 import type { PropertyValues, TemplateResult } from 'lit';
-import type { GraphPage } from '../../src/protocol/index.ts';
+import type { GraphNode, GraphPage } from '../../src/protocol/index.ts';
 import { layOut, neighbourTowards } from './graphLayout.ts';
 import type { Point } from './graphLayout.ts';
 import type { HostLink } from './hostLink.ts';
 import { icon } from './icons.ts';
+import type { PageState } from './pageState.ts';
 import { base } from './styles.ts';
-import { count, t } from './words.ts';
+import { fitLine } from './textFit.ts';
+import { count, kindLabel, t } from './words.ts';
 
 const DIRECTIONS: Readonly<Record<string, Point>> = { ArrowLeft: { x: -1, y: 0 }, ArrowRight: { x: 1, y: 0 }, ArrowUp: { x: 0, y: -1 }, ArrowDown: { x: 0, y: 1 } };
 /** Labels of everything would cover everything. */
 const MOST_LABELS = 80;
+const LABEL_PX = 170;
 
 export class GraphView extends LitElement {
-  static override properties = { page: { state: true }, error: { state: true }, chosen: { state: true }, filter: { state: true } };
+  static override properties = { page: { state: true }, error: { state: true }, chosen: { state: true }, filter: { state: true }, kind: { state: true } };
   declare link: HostLink;
+  saved: PageState = {};
+  save: (state: PageState) => void = () => undefined;
+  /** `entity`, a kind of memory, or nothing for all. */
+  declare kind: string;
   declare page: GraphPage | undefined;
   declare error: Error | undefined;
   declare chosen: string | undefined;
@@ -32,10 +39,12 @@ export class GraphView extends LitElement {
   constructor() {
     super();
     this.filter = '';
+    this.kind = '';
   }
 
   protected override firstUpdated(): void {
-    void this.#load(undefined);
+    this.kind = this.saved.kind ?? '';
+    void this.#load(this.saved.focus);
     this.link.onEvent((event) => { if (event.name === 'focusGraph') void this.#load(event.focus); });
     this.#resize = new ResizeObserver(() => { this.#draw(); });
     this.#resize.observe(this);
@@ -47,7 +56,7 @@ export class GraphView extends LitElement {
   }
 
   protected override updated(changed: PropertyValues<this>): void {
-    if (changed.has('page') || changed.has('chosen')) this.#draw();
+    if (changed.has('page') || changed.has('chosen') || changed.has('kind')) this.#draw();
   }
 
   async #load(focus: string | undefined): Promise<void> {
@@ -58,15 +67,36 @@ export class GraphView extends LitElement {
       this.page = page;
       this.chosen = page.focus;
       this.error = undefined;
+      this.#keep();
     } catch (error) {
       this.error = error instanceof Error ? error : new Error(String(error));
     }
   }
 
+  #keep(): void {
+    this.save({ ...(this.page?.focus === undefined ? {} : { focus: this.page.focus }), kind: this.kind });
+  }
+
+  /** The focus always stays: what is shown stands around it. */
+  #shows(node: GraphNode): boolean {
+    return this.kind === '' || node.ring === 0 || (node.kind ?? node.form) === this.kind;
+  }
+
+  #shownPage(page: GraphPage): GraphPage {
+    const nodes = page.nodes.filter((node) => this.#shows(node));
+    const ids = new Set(nodes.map((node) => node.id));
+    return { ...page, nodes, edges: page.edges.filter((edge) => ids.has(edge.from) && ids.has(edge.to)) };
+  }
+
+  #openMemory(id: string): void {
+    this.link.request('openMemory', { id }).catch((error: unknown) => { this.error = error instanceof Error ? error : new Error(String(error)); });
+  }
+
   readonly #key = (event: KeyboardEvent): void => {
     const direction = DIRECTIONS[event.key];
-    if (direction !== undefined && this.page !== undefined && this.chosen !== undefined) this.chosen = neighbourTowards(this.page, this.#places, this.chosen, direction) ?? this.chosen;
+    if (direction !== undefined && this.page !== undefined && this.chosen !== undefined) this.chosen = neighbourTowards(this.#shownPage(this.page), this.#places, this.chosen, direction) ?? this.chosen;
     else if (event.key === 'Enter' && this.chosen !== undefined) void this.#load(this.chosen);
+    else if (event.key === 'o' && this.page?.nodes.some((node) => node.id === this.chosen && node.form === 'memory') === true) this.#openMemory(this.chosen ?? '');
     else if (event.key === '+' || event.key === '-') this.#zoom(event.key === '+' ? 1.2 : 1 / 1.2);
     else return;
     event.preventDefault();
@@ -80,8 +110,8 @@ export class GraphView extends LitElement {
   #draw(): void {
     const canvas = this.renderRoot.querySelector('canvas');
     const context = canvas?.getContext('2d');
-    const { page } = this;
-    if (canvas === null || canvas === undefined || context === null || context === undefined || page === undefined) return;
+    if (canvas === null || canvas === undefined || context === null || context === undefined || this.page === undefined) return;
+    const page = this.#shownPage(this.page);
     const ratio = window.devicePixelRatio;
     const { clientWidth: width, clientHeight: height } = canvas;
     canvas.width = width * ratio;
@@ -94,7 +124,8 @@ export class GraphView extends LitElement {
       const point = this.#places.get(id) ?? { x: 0, y: 0 };
       return { x: width / 2 + this.#view.x + point.x * this.#view.scale, y: height / 2 + this.#view.y + point.y * this.#view.scale };
     };
-    context.strokeStyle = colour('editorIndentGuide-activeBackground1');
+    context.strokeStyle = colour('descriptionForeground');
+    context.globalAlpha = 0.6;
     context.beginPath();
     for (const edge of page.edges) {
       const [from, to] = [place(edge.from), place(edge.to)];
@@ -102,15 +133,24 @@ export class GraphView extends LitElement {
       context.lineTo(to.x, to.y);
     }
     context.stroke();
+    context.globalAlpha = 1;
     context.font = `${style.fontSize} ${style.fontFamily}`;
     context.textBaseline = 'middle';
+    context.fillStyle = colour('descriptionForeground');
+    for (const edge of page.edges) {
+      if (edge.label === '' || (edge.from !== this.chosen && edge.to !== this.chosen)) continue;
+      const [from, to] = [place(edge.from), place(edge.to)];
+      context.fillText(edge.label, (from.x + to.x) / 2 + 4, (from.y + to.y) / 2);
+    }
     const labelled = new Set(page.nodes.filter((node) => node.ring < 2 || page.nodes.length <= MOST_LABELS).slice(0, MOST_LABELS).map((node) => node.id));
     for (const node of page.nodes) {
       const { x, y } = place(node.id);
       const radius = node.ring === 0 ? 8 : node.ring === 1 ? 6 : 4;
       context.fillStyle = colour(node.ring === 0 ? 'charts-blue' : node.form === 'memory' ? 'charts-orange' : 'charts-green');
       context.beginPath();
-      context.arc(x, y, radius, 0, 2 * Math.PI);
+      // The form says what the colour says.
+      if (node.form === 'memory') context.rect(x - radius, y - radius, 2 * radius, 2 * radius);
+      else context.arc(x, y, radius, 0, 2 * Math.PI);
       context.fill();
       if (node.id === this.chosen) {
         context.strokeStyle = colour('focusBorder');
@@ -120,7 +160,8 @@ export class GraphView extends LitElement {
       }
       if (!labelled.has(node.id) && node.id !== this.chosen) continue;
       context.fillStyle = colour('foreground');
-      context.fillText(node.label, x + radius + 4, y);
+      const end = fitLine(node.label, LABEL_PX, (text) => context.measureText(text).width);
+      context.fillText(end < node.label.length ? `${node.label.slice(0, end).trimEnd()}…` : node.label, x + radius + 4, y);
     }
   }
 
@@ -129,16 +170,25 @@ export class GraphView extends LitElement {
     if (this.error !== undefined) return html`<div class="blank" role="alert"><p>${icon('error', 'bad')} ${t('The graph could not be read.')}</p><p class="quiet">${this.error.message}</p></div>`;
     if (page === undefined) return html``;
     if (page.nodes.length === 0) return html`<div class="blank"><p>${t('No entities are linked yet. Claude links them when it learns what uses what.')}</p></div>`;
-    const shown = page.nodes.filter((node) => node.label.toLowerCase().includes(this.filter.toLowerCase()));
-    const around = page.edges.filter((edge) => edge.from === this.chosen || edge.to === this.chosen);
-    return html`<div class="split"><nav aria-label=${t('Entities')}><input class="input" type="text" placeholder=${t('Filter')} aria-label=${t('Filter')} .value=${this.filter} @input=${(event: Event) => { this.filter = (event.target as HTMLInputElement).value; }}>
-        <ul class="scroll">${shown.slice(0, 500).map((node) => html`<li><button class="entity" aria-current=${node.id === this.chosen ? 'true' : 'false'} @click=${() => { this.chosen = node.id; }} @dblclick=${() => { void this.#load(node.id); }}>${icon(node.form === 'memory' ? 'note' : 'symbol-class')}${node.label}</button></li>`)}</ul>
-        <section aria-live="polite">${this.chosen === undefined ? nothing : html`<h2>${this.chosen}</h2><ul>${around.slice(0, 60).map((edge) => html`<li>${edge.from} <span class="quiet">${edge.label}</span> ${edge.to}</li>`)}</ul><button class="plain" @click=${() => { void this.#load(this.chosen); }}>${t('Make it the focus')}</button>`}</section></nav>
-      <canvas tabindex="0" role="img" aria-label=${t('Graph around {0}: {1} entities. Arrow keys walk along links, Enter makes the chosen one the focus.', page.focus ?? '', count(page.nodes.length))} @keydown=${this.#key}
+    const shown = this.#shownPage(page).nodes.filter((node) => node.label.toLowerCase().includes(this.filter.toLowerCase()));
+    const labels = new Map(page.nodes.map((node) => [node.id, node.label]));
+    const chosen = page.nodes.find((node) => node.id === this.chosen);
+    const around = page.edges.filter((edge) => edge.label !== '' && (edge.from === this.chosen || edge.to === this.chosen));
+    const said = page.edges.filter((edge) => edge.label === '' && (edge.from === this.chosen || edge.to === this.chosen)).map((edge) => (edge.from === this.chosen ? edge.to : edge.from));
+    const kinds = [...new Set(page.nodes.map((node) => node.kind ?? node.form))].sort();
+    const choose = (id: string): void => { this.chosen = id; };
+    return html`<main class="split"><h1 class="sr">${t('Graph')}</h1><nav aria-label=${t('Entities')}><input class="input" type="text" placeholder=${t('Filter')} aria-label=${t('Filter')} .value=${this.filter} @input=${(event: Event) => { this.filter = (event.target as HTMLInputElement).value; }}>
+        ${kinds.length < 2 ? nothing : html`<select class="select" aria-label=${t('Kind')} @change=${(event: Event) => { this.kind = (event.target as HTMLSelectElement).value; this.#keep(); }}><option value="" ?selected=${this.kind === ''}>${t('all kinds')}</option>${kinds.map((kind) => html`<option value=${kind} ?selected=${this.kind === kind}>${kind === 'entity' ? t('entity') : kind === 'memory' ? t('memory') : kindLabel(kind)}</option>`)}</select>`}
+        <ul class="scroll">${shown.slice(0, 500).map((node) => html`<li><button class="entity" aria-current=${node.id === this.chosen ? 'true' : 'false'} title=${node.label} @click=${() => { choose(node.id); }} @dblclick=${() => { void this.#load(node.id); }}>${icon(node.form === 'memory' ? 'note' : 'symbol-class')}<span dir="auto">${node.label}</span></button></li>`)}</ul>
+        <section aria-live="polite">${chosen === undefined ? nothing : html`<h2 dir="auto">${chosen.label}</h2>
+          <ul>${around.slice(0, 60).map((edge) => html`<li>${labels.get(edge.from)} <span class="quiet">${edge.label}</span> ${labels.get(edge.to)}</li>`)}
+            ${said.slice(0, 20).map((id) => html`<li><button class="plain" dir="auto" @click=${() => { choose(id); }}>${labels.get(id)}</button></li>`)}</ul>
+          <div class="links">${chosen.ring === 0 ? nothing : html`<button class="plain" @click=${() => { void this.#load(chosen.id); }}>${t('Make it the focus')}</button>`}${chosen.form === 'memory' ? html`<button class="plain" @click=${() => { this.#openMemory(chosen.id); }}>${t('Open the memory')}</button>` : nothing}</div>`}</section></nav>
+      <canvas tabindex="0" role="img" aria-label=${t('Graph around {0}: {1} entities and memories. Arrow keys walk along links, Enter makes the chosen one the focus, o opens a memory.', labels.get(page.focus ?? '') ?? '', count(page.nodes.length))} @keydown=${this.#key}
         @wheel=${(event: WheelEvent) => { event.preventDefault(); this.#zoom(event.deltaY < 0 ? 1.1 : 1 / 1.1); }}
         @pointerdown=${(event: PointerEvent) => { this.#drag = { x: event.offsetX, y: event.offsetY }; this.#pick(event); }}
         @pointermove=${(event: PointerEvent) => { if (this.#drag === undefined || event.buttons === 0) return; this.#view = { ...this.#view, x: this.#view.x + event.offsetX - this.#drag.x, y: this.#view.y + event.offsetY - this.#drag.y }; this.#drag = { x: event.offsetX, y: event.offsetY }; this.#draw(); }}
-        @pointerup=${() => { this.#drag = undefined; }}></canvas></div>`;
+        @pointerup=${() => { this.#drag = undefined; }}></canvas></main>`;
   }
 
   #pick(event: PointerEvent): void {
@@ -146,14 +196,16 @@ export class GraphView extends LitElement {
     if (canvas === null || this.page === undefined) return;
     const x = (event.offsetX - canvas.clientWidth / 2 - this.#view.x) / this.#view.scale;
     const y = (event.offsetY - canvas.clientHeight / 2 - this.#view.y) / this.#view.scale;
-    const near = this.page.nodes.map((node) => ({ id: node.id, distance: Math.hypot((this.#places.get(node.id)?.x ?? 0) - x, (this.#places.get(node.id)?.y ?? 0) - y) })).sort((a, b) => a.distance - b.distance)[0];
+    const near = this.#shownPage(this.page).nodes.map((node) => ({ id: node.id, distance: Math.hypot((this.#places.get(node.id)?.x ?? 0) - x, (this.#places.get(node.id)?.y ?? 0) - y) })).sort((a, b) => a.distance - b.distance)[0];
     if (near !== undefined && near.distance * this.#view.scale < 14) this.chosen = near.id;
   }
 
   static override styles = [base, css`
     :host { display: block; height: 100vh; } .split { display: grid; grid-template-columns: minmax(180px, 260px) 1fr; height: 100%; } @media (max-width: 560px) { .split { grid-template-columns: 1fr; grid-template-rows: 50% 50%; } }
     nav { display: flex; flex-direction: column; min-height: 0; padding: 8px; gap: 6px; border-right: 1px solid var(--vscode-panel-border, transparent); } nav > ul { flex: 1; min-height: 0; } ul { list-style: none; margin: 0; padding: 0; } section { max-height: 40%; overflow: auto; } h2 { font-size: 13px; margin: 0 0 4px; overflow-wrap: anywhere; }
-    .entity { display: flex; gap: 6px; width: 100%; height: 22px; padding: 0 4px; border: none; background: none; color: inherit; text-align: start; cursor: pointer; white-space: nowrap; overflow: hidden; } .entity:hover { background: var(--vscode-list-hoverBackground); } .entity[aria-current='true'] { background: var(--vscode-list-activeSelectionBackground); color: var(--vscode-list-activeSelectionForeground); }
+    .entity { display: flex; gap: 6px; width: 100%; height: 22px; margin-bottom: 2px; padding: 0 4px; border: none; background: none; color: inherit; text-align: start; cursor: pointer; white-space: nowrap; overflow: hidden; } .entity:hover { background: var(--vscode-list-hoverBackground); } .entity[aria-current='true'] { background: var(--vscode-list-activeSelectionBackground); color: var(--vscode-list-activeSelectionForeground); }
+    section { padding-top: 6px; } .links { display: flex; gap: 14px; padding: 2px 0; }
+    .entity span:last-child { min-width: 0; overflow: hidden; text-overflow: ellipsis; }
     canvas { width: 100%; height: 100%; display: block; touch-action: none; }
   `];
 }

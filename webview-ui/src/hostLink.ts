@@ -29,6 +29,8 @@ export class HostLink {
   readonly #waiting = new Map<number, Waiting>();
   readonly #snapshotListeners = new Set<(snapshot: HostSnapshot) => void>();
   readonly #eventListeners = new Set<(event: ViewEvent) => void>();
+  /** Events that came before the page was built: the host speaks as soon as the frame is there. */
+  #earlyEvents: ViewEvent[] = [];
   #lastId = 0;
   #resolveInit: (init: Init) => void = () => undefined;
   readonly init: Promise<Init> = new Promise((resolve) => { this.#resolveInit = resolve; });
@@ -70,6 +72,7 @@ export class HostLink {
 
   onEvent(listener: (event: ViewEvent) => void): () => void {
     this.#eventListeners.add(listener);
+    for (const event of this.#earlyEvents.splice(0)) listener(event);
     return () => { this.#eventListeners.delete(listener); };
   }
 
@@ -88,6 +91,7 @@ export class HostLink {
         for (const listener of this.#snapshotListeners) listener(message.snapshot);
         return;
       case 'event':
+        if (this.#eventListeners.size === 0) this.#earlyEvents.push(message.event);
         for (const listener of this.#eventListeners) listener(message.event);
         return;
       case 'response': {

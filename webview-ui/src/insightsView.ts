@@ -9,12 +9,15 @@ import { chartColours, renderChart } from './chart.ts';
 import { csvOf, tableOf } from './chartTable.ts';
 import type { HostLink } from './hostLink.ts';
 import { icon } from './icons.ts';
+import type { PageState } from './pageState.ts';
 import { base } from './styles.ts';
 import { count, t } from './words.ts';
 
 export class InsightsView extends LitElement {
   static override properties = { page: { state: true }, error: { state: true }, tables: { state: true } };
   declare link: HostLink;
+  saved: PageState = {};
+  save: (state: PageState) => void = () => undefined;
   declare page: InsightsPage | undefined;
   declare error: Error | undefined;
   declare tables: ReadonlySet<string>;
@@ -26,6 +29,8 @@ export class InsightsView extends LitElement {
   }
 
   protected override firstUpdated(): void {
+    this.tables = new Set(this.saved.tables);
+    document.body.addEventListener('scroll', () => { this.#keep(); }, { passive: true });
     void this.#load();
     this.link.onSnapshot((snapshot) => {
       if (snapshot.revision === this.#revision) return;
@@ -34,10 +39,17 @@ export class InsightsView extends LitElement {
     });
   }
 
+  #keep(): void {
+    this.save({ tables: [...this.tables], scroll: document.body.scrollTop });
+  }
+
   async #load(): Promise<void> {
+    const isFirst = this.page === undefined;
     try {
       this.page = await this.link.request('insights', {});
       this.error = undefined;
+      await this.updateComplete;
+      if (isFirst) document.body.scrollTop = this.saved.scroll ?? 0;
     } catch (error) {
       this.error = error instanceof Error ? error : new Error(String(error));
     }
@@ -47,6 +59,7 @@ export class InsightsView extends LitElement {
     const next = new Set(this.tables);
     if (!next.delete(id)) next.add(id);
     this.tables = next;
+    this.#keep();
   }
 
   protected override render(): TemplateResult {

@@ -9,9 +9,11 @@ import type { EditorApi } from './hostLink.ts';
 import type { SidebarApp } from './sidebarApp.ts';
 import { readViewState } from './viewState.ts';
 import type { ViewState } from './viewState.ts';
+import { readPageState } from './pageState.ts';
+import type { PageState } from './pageState.ts';
 import { useWords } from './words.ts';
 
-declare function acquireVsCodeApi(): EditorApi<ViewState>;
+declare function acquireVsCodeApi(): EditorApi<unknown>;
 
 const editor = acquireVsCodeApi();
 const link = new HostLink((message) => { editor.postMessage(message); }, window);
@@ -21,12 +23,15 @@ const page = document.body.dataset['page'] ?? 'sidebar';
 document.addEventListener('contextmenu', () => { document.body.dataset['vscodeContext'] = JSON.stringify({ webviewSection: 'none', preventDefaultContextMenuItems: true }); }, { capture: true });
 
 link.ready();
-const { words, locale, snapshot, isMac } = await link.init;
+const { words, locale, snapshot } = await link.init;
+// The person's keyboard, not the host's: the extension may run on another machine.
+const isMac = navigator.userAgent.includes('Macintosh');
 useWords(words, locale);
 document.documentElement.lang = locale;
 
 /** Each page is a chunk of its own: the sidebar does not pay for the charts. */
 async function createPage(): Promise<HTMLElement> {
+  const pageState = { saved: readPageState(editor.getState()), save: (state: PageState) => { editor.setState(state); } };
   switch (page) {
     case 'firstRun': {
       const { FirstRunPage } = await import('./firstRunPage.ts');
@@ -34,11 +39,11 @@ async function createPage(): Promise<HTMLElement> {
     }
     case 'insights': {
       const { InsightsView } = await import('./insightsView.ts');
-      return Object.assign(new InsightsView(), { link });
+      return Object.assign(new InsightsView(), { link, ...pageState });
     }
     case 'graph': {
       const { GraphView } = await import('./graphView.ts');
-      return Object.assign(new GraphView(), { link });
+      return Object.assign(new GraphView(), { link, ...pageState });
     }
     default: {
       const { SidebarApp: Sidebar } = await import('./sidebarApp.ts');

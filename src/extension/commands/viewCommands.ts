@@ -55,7 +55,7 @@ export function registerViewCommands({ guard, sidebar, panels, engine, workspace
     guard.command('cairn.refresh', () => { state.bump(); }, { always: true }),
     guard.command('cairn.firstRun', () => { panels.open('firstRun'); }, { always: true }),
     guard.command('cairn.openInsights', () => { panels.open('insights'); }),
-    guard.command('cairn.openGraph', () => { panels.open('graph'); }),
+    guard.command('cairn.openGraph', (focus?: unknown) => { panels.open('graph', typeof focus === 'string' ? { name: 'focusGraph', focus } : undefined); }),
     guard.command('cairn.undo', async () => {
       const done = await acts.undo();
       state.bump();

@@ -3,6 +3,7 @@
  * restored after a reload.
  */
 import * as vscode from 'vscode';
+import type { ViewEvent } from '../../protocol/index.ts';
 import type { HostState } from '../hostState.ts';
 import type { Log } from '../log.ts';
 import { webviewDocument, webviewFolder } from '../sidebar/webviewDocument.ts';
@@ -39,16 +40,25 @@ export class PagePanels implements vscode.Disposable {
     for (const { panel } of this.#open.values()) panel.dispose();
   }
 
-  open(page: PanelPage): void {
+  /** Brings the page up, and tells it something. */
+  open(page: PanelPage, event?: ViewEvent): void {
     const known = this.#open.get(page);
     if (known !== undefined) {
       known.panel.reveal();
+      if (event !== undefined) known.link?.tell(event);
       return;
     }
-    this.#fill(page, vscode.window.createWebviewPanel(`cairn.${page}`, titleOf(page), vscode.ViewColumn.Active));
+    void this.#closeSleeping(page);
+    this.#fill(page, vscode.window.createWebviewPanel(`cairn.${page}`, titleOf(page), vscode.ViewColumn.Active), event);
   }
 
-  #fill(page: PanelPage, panel: vscode.WebviewPanel): void {
+  /** Tabs that a reload brought back are nobody's until they are looked at; the new one takes their place. */
+  async #closeSleeping(page: PanelPage): Promise<void> {
+    const sleeping = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).filter(({ input }) => input instanceof vscode.TabInputWebview && input.viewType.endsWith(`cairn.${page}`));
+    if (sleeping.length > 0) await vscode.window.tabGroups.close(sleeping, true);
+  }
+
+  #fill(page: PanelPage, panel: vscode.WebviewPanel, event?: ViewEvent): void {
     const { extensionUri, log, openLink, state } = this.#parts;
     panel.webview.options = { enableScripts: true, localResourceRoots: [webviewFolder(extensionUri)] };
     panel.iconPath = { light: vscode.Uri.joinPath(extensionUri, 'media', 'gutter-light.svg'), dark: vscode.Uri.joinPath(extensionUri, 'media', 'gutter-dark.svg') };
@@ -65,6 +75,7 @@ export class PagePanels implements vscode.Disposable {
         return;
       }
       entry.link = link;
+      if (event !== undefined) link.tell(event);
       panel.webview.html = webviewDocument(panel.webview, extensionUri, page);
     }, (error: unknown) => { log.failed(page, error); });
   }

@@ -4,7 +4,7 @@
  */
 import * as vscode from 'vscode';
 import type { Relation } from '../../engine/index.ts';
-import type { DoctorOutput, InsightsOutput } from '../../operations/index.ts';
+import type { DoctorOutput, InsightsOutput, ListMemoriesOutput } from '../../operations/index.ts';
 import type { ConsentAnswer, FirstRunCheck, FirstRunState, GraphPage } from '../../protocol/index.ts';
 import type { ClaudeRegistration } from '../claudeRegistration.ts';
 import type { EngineAccess } from '../engineAccess.ts';
@@ -14,7 +14,7 @@ import { graphAround } from './graphData.ts';
 import { insightsPageOf } from './insightsData.ts';
 import type { Handlers } from './webviewLink.ts';
 
-export type PageHandlers = Pick<Handlers, 'insights' | 'exportTable' | 'graph' | 'firstRun' | 'answerConsent' | 'runCommand'>;
+export type PageHandlers = Pick<Handlers, 'insights' | 'exportTable' | 'graph' | 'openMemory' | 'openGraph' | 'firstRun' | 'answerConsent' | 'runCommand'>;
 
 export interface PageHandlerParts {
   readonly engine: EngineAccess;
@@ -93,7 +93,17 @@ export function pageHandlers({ engine, state, workspace, registration, home }: P
     },
     async graph({ focus }, signal): Promise<GraphPage> {
       const { relations, entities } = await engine.ask<{ relations: readonly Relation[]; entities: readonly { name: string; relations: number }[] }>('relations', { limit: GRAPH_RELATIONS }, target(), { signal });
-      return graphAround(relations, entities, focus);
+      const ids = [...new Set(relations.flatMap(({ memoryId }) => memoryId ?? []))];
+      const { memories } = ids.length === 0 ? { memories: [] } : await engine.ask<ListMemoriesOutput>('listMemories', { ids, limit: ids.length }, target(), { signal });
+      return graphAround({ relations, entities, memories: memories.map(({ memory }) => memory) }, focus);
+    },
+    async openMemory({ id }) {
+      await vscode.commands.executeCommand('cairn.memory.open', id);
+      return {};
+    },
+    async openGraph({ focus }) {
+      await vscode.commands.executeCommand('cairn.openGraph', focus);
+      return {};
     },
     firstRun: async () => firstRunState(),
     answerConsent: async ({ answer: given }) => answer(given),
