@@ -10,6 +10,7 @@ import { runCairn } from '../support/runCairn.ts';
 import { createTemporaryHome } from '../support/temporaryHome.ts';
 import { createTemporaryRepository } from '../support/temporaryRepository.ts';
 import { THEMES } from '../support/editorHost/workbench.ts';
+import { saveSession } from './sampleSession.ts';
 import { PATIENCE, Sidebar, startEditor } from './sidebarDriver.ts';
 
 type Theme = keyof typeof THEMES;
@@ -30,34 +31,16 @@ const SAID = ['From now on always run the smoke tests before a deploy.', 'We dec
 const [output = path.resolve('.cache/gallery'), ...wanted] = process.argv.slice(2);
 const themes = (wanted.length > 0 ? wanted : Object.keys(THEMES)) as Theme[];
 
-/** A session as Claude Code writes it, so that the inbox has something to show. */
-function writeSession(claudeDirectory: string, cwd: string): string {
-  const folder = path.join(claudeDirectory, 'projects', cwd.replaceAll(/[^a-zA-Z0-9]/g, '-'));
-  fs.mkdirSync(folder, { recursive: true });
-  const sessionId = '7f3f1c9a-2f6b-4d3e-9a55-0d1c2b3a4e5f';
-  const lines = SAID.flatMap((text, index) => {
-    const at = new Date(Date.now() - (SAID.length - index) * 120_000).toISOString();
-    const common = { sessionId, cwd, version: '2.1.332', gitBranch: 'main', isSidechain: false, userType: 'external' };
-    return [
-      { ...common, type: 'user', uuid: `u-${index}`, parentUuid: index === 0 ? null : `a-${index - 1}`, timestamp: at, message: { role: 'user', content: text } },
-      { ...common, type: 'assistant', uuid: `a-${index}`, parentUuid: `u-${index}`, timestamp: at, message: { id: `m-${index}`, role: 'assistant', model: 'claude', content: [{ type: 'text', text: 'Understood.' }] } },
-    ];
-  });
-  const file = path.join(folder, `${sessionId}.jsonl`);
-  fs.writeFileSync(file, `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`);
-  return file;
-}
-
 const home = createTemporaryHome();
 const repository = createTemporaryRepository({ name: 'orders 订单', files: { 'src/auth/session.ts': SESSION_CODE, 'README.md': '# Orders\n' } });
-const cairn = async (args: readonly string[], stdin?: string): Promise<string> => {
-  const run = await runCairn(args, { home, cwd: repository.directory, ...(stdin === undefined ? {} : { stdin }) });
+const cairn = async (args: readonly string[]): Promise<string> => {
+  const run = await runCairn(args, { home, cwd: repository.directory });
   if (run.code !== 0) process.stderr.write(`cairn ${args.join(' ')}: ${run.stderr}\n`);
   return run.stdout;
 };
 await cairn(['init', '--no-register']);
 for (const memory of MEMORIES) await cairn(['add', ...memory, '--json']);
-await cairn(['save'], JSON.stringify({ transcript_path: writeSession(home.claudeDirectory, repository.directory), session_id: '7f3f1c9a-2f6b-4d3e-9a55-0d1c2b3a4e5f', cwd: repository.directory }));
+await saveSession(SAID, { home, cwd: repository.directory });
 
 fs.mkdirSync(output, { recursive: true });
 const editor = await startEditor({ home });

@@ -119,7 +119,7 @@ export function renderWhy(explain: ExplanationRow, acts: DetailActs): TemplateRe
 
 export const sectionStyles = css`
   .fold { border-top: 1px solid var(--vscode-sideBarSectionHeader-border, var(--vscode-widget-border, transparent)); }
-  .fold > .head { display: flex; align-items: center; gap: 4px; width: 100%; height: 22px; padding: 0 4px; border: none; background: none; color: var(--vscode-sideBarSectionHeader-foreground, inherit); font-size: 11px; font-weight: 700; cursor: pointer; }
+  .fold > .head { display: flex; align-items: center; gap: 4px; width: 100%; height: 24px; padding: 0 4px; border: none; background: none; color: var(--vscode-sideBarSectionHeader-foreground, inherit); font-size: 11px; font-weight: 700; cursor: pointer; }
   .inside { padding: 4px 12px 10px 24px; overflow-wrap: anywhere; }
   .inside p { margin: 0 0 4px; }
   blockquote { margin: 4px 0; padding: 2px 8px; border-inline-start: 3px solid var(--vscode-textBlockQuote-border); background: var(--vscode-textBlockQuote-background); white-space: pre-wrap; }
@@ -131,5 +131,5 @@ export const sectionStyles = css`
   .steps { list-style: none; margin: 0; padding: 0; } .steps li { display: flex; flex-direction: column; padding: 2px 0 6px; } .steps .links { display: flex; gap: 12px; } .undone { text-decoration: line-through; color: var(--vscode-descriptionForeground); }
   h4 { margin: 4px 0 2px; font-size: 11px; font-weight: 600; color: var(--vscode-descriptionForeground); }
   .related { display: flex; gap: 6px; width: 100%; border: none; background: none; color: inherit; text-align: start; padding: 2px 0; cursor: pointer; } .related > span:last-child { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; } .related:hover { background: var(--vscode-list-hoverBackground); }
-  table { border-collapse: collapse; width: 100%; } th { text-align: start; font-weight: normal; color: var(--vscode-descriptionForeground); padding: 1px 8px 1px 0; vertical-align: top; } td { padding: 1px 0; }
+  table { border-collapse: collapse; } th { text-align: start; font-weight: normal; white-space: nowrap; color: var(--vscode-descriptionForeground); padding: 1px 12px 1px 0; vertical-align: top; } td { padding: 1px 0; }
 `;

@@ -12,6 +12,7 @@ import type { DetailActs } from './detailSections.ts';
 import { HostError } from './hostLink.ts';
 import type { HostLink } from './hostLink.ts';
 import { icon } from './icons.ts';
+import { isTyping } from './keyTarget.ts';
 import { isStale, kindMark, rowStyles, staleReason } from './memoryRowView.ts';
 import { base, kindColours } from './styles.ts';
 import { absoluteTime, age, count, kindLabel, t } from './words.ts';
@@ -87,21 +88,28 @@ export class DetailView extends LitElement {
     this.dispatchEvent(new CustomEvent(name, { detail }));
   }
 
-  async #save(patch: DetailPatch, field: string): Promise<boolean> {
+  async #save(patch: DetailPatch, field: string): Promise<void> {
     const { detail } = this;
-    if (detail === undefined) return false;
+    if (detail === undefined) return;
     try {
       const done = await this.link.request('updateMemory', { id: detail.row.id, patch, expectedVersion: detail.version });
       this.problem = undefined;
-      this.#tell('done', done);
       await this.#load();
-      return true;
+      // The field is closed before it is told: who then undoes means the save.
+      if (field === 'text') await this.#closeEditor();
+      this.#tell('done', done);
     } catch (error) {
       const conflict = error instanceof HostError && error.code === 'VERSION_CONFLICT';
       this.problem = { field, message: conflict ? t('Somebody else changed this memory meanwhile. Your text is still here; the newer one is in History.') : error instanceof Error ? error.message : String(error) };
       if (conflict) await this.#load();
-      return false;
     }
+  }
+
+  async #closeEditor(): Promise<void> {
+    this.editing = false;
+    this.problem = undefined;
+    await this.updateComplete;
+    this.renderRoot.querySelector<HTMLElement>('.statement')?.focus();
   }
 
   async #saveText(): Promise<void> {
@@ -114,10 +122,8 @@ export class DetailView extends LitElement {
       this.problem = { field: 'text', message: t('{0} characters; a memory holds at most {1}.', count(text.length), count(MAX_TEXT)) };
       return;
     }
-    if (text === this.detail?.text || await this.#save({ text }, 'text')) {
-      this.editing = false;
-      void this.updateComplete.then(() => { this.renderRoot.querySelector<HTMLElement>('.statement')?.focus(); });
-    }
+    if (text === this.detail?.text) await this.#closeEditor();
+    else await this.#save({ text }, 'text');
   }
 
   readonly #textKey = (event: KeyboardEvent): void => {
@@ -126,16 +132,14 @@ export class DetailView extends LitElement {
       void this.#saveText();
     } else if (event.key === 'Escape') {
       event.preventDefault();
-      this.editing = false;
-      this.problem = undefined;
-      void this.updateComplete.then(() => { this.renderRoot.querySelector<HTMLElement>('.statement')?.focus(); });
+      void this.#closeEditor();
     }
     event.stopPropagation();
   };
 
   readonly #key = (event: KeyboardEvent): void => {
     const target = event.composedPath()[0];
-    const typing = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
+    const typing = isTyping(target);
     if (event.key === 'Escape') {
       if (typing && target instanceof HTMLInputElement) target.blur();
       this.#tell('back');
@@ -217,7 +221,7 @@ export class DetailView extends LitElement {
     const wrong = this.problem?.field === 'text';
     return html`<div class="editor"><textarea dir="auto" aria-label=${t('Text of the memory')} aria-invalid=${wrong ? 'true' : 'false'} aria-describedby="problem" class=${wrong ? 'invalid' : ''} .value=${this.draft} @input=${(event: Event) => { this.draft = (event.target as HTMLTextAreaElement).value; this.problem = undefined; }} @keydown=${this.#textKey}></textarea>
       ${wrong ? html`<div class="message" id="problem" role="alert">${this.problem?.message}</div>` : nothing}
-      <div class="buttons"><vscode-button @click=${() => { void this.#saveText(); }}>${t('Save')}</vscode-button><vscode-button secondary @click=${() => { this.editing = false; this.problem = undefined; }}>${t('Cancel')}</vscode-button><span class="quiet grow right">${this.draft.length > MAX_TEXT * 0.8 ? `${count(this.draft.length)} / ${count(MAX_TEXT)}` : ''}</span></div></div>`;
+      <div class="buttons"><vscode-button @click=${() => { void this.#saveText(); }}>${t('Save')}</vscode-button><vscode-button secondary @click=${() => { void this.#closeEditor(); }}>${t('Cancel')}</vscode-button><span class="quiet grow right">${this.draft.length > MAX_TEXT * 0.8 ? `${count(this.draft.length)} / ${count(MAX_TEXT)}` : ''}</span></div></div>`;
   }
 
   #renderFields(detail: MemoryDetail): TemplateResult {

@@ -193,12 +193,18 @@ export class InboxView extends LitElement {
     }
     if (this.page === undefined) return html``;
     const groups = this.#groups();
-    const left = groups.reduce((sum, group) => sum + group.proposals.length, 0);
+    const left = this.#proposals().length;
+    let before = 0;
+    const withPosition = groups.map((group) => {
+      const first = before + 1;
+      before += group.proposals.length;
+      return { group, first };
+    });
     if (left === 0) return this.#renderEmpty();
-    return html`<div class="proposals scroll" role="listbox" tabindex="0" aria-label=${t('Proposals to review')} aria-multiselectable="true" aria-activedescendant="p-${this.focusId}" @keydown=${this.#key}>
-      ${(this.page.offers ?? []).map((offer) => html`<div class="offer quiet" role="presentation">${icon('lightbulb')} ${offer}</div>`)}
-      ${groups.map((group) => this.#renderGroup(group))}
-      ${this.page.folded === 0 ? nothing : html`<div class="offer quiet" role="presentation">${t('{0} older proposals are folded away.', count(this.page.folded))}</div>`}</div>
+    return html`${this.page.offers.map((offer) => html`<div class="offer quiet">${icon('lightbulb')} ${offer}</div>`)}
+      <div class="proposals scroll" role="grid" tabindex="0" aria-rowcount=${left} aria-label=${t('Proposals to review')} aria-multiselectable="true" aria-activedescendant="p-${this.focusId}" @keydown=${this.#key}>
+      ${withPosition.map(({ group, first }) => this.#renderGroup(group, first))}</div>
+      ${this.page.folded === 0 ? nothing : html`<div class="offer quiet">${t('{0} older proposals are folded away.', count(this.page.folded))}</div>`}
       ${this.asking === undefined ? nothing : html`<div class="reasons" role="group" aria-label=${t('Why? (optional)')}><span class="quiet">${t('Why? (optional)')}</span>${REJECT_REASONS.map((reason, index) => html`<button class="plain" @click=${() => { this.#giveReason(reason); }}><kbd>${index + 1}</kbd> ${rejectLabel(reason)}</button>`)}</div>`}
       <div class="foot"><span class="quiet" role="status">${t('{0} left', count(left))}${this.selected.size > 0 ? ` · ${t('{0} selected', count(this.selected.size))}` : ''}</span><span class="keys quiet">${[['⏎', t('Accept')], ['e', t('Edit')], ['m', t('Merge')], ['x', t('Reject')], ['u', t('Undo')], ['j', t('next')]].map(([key, what]) => html`<span class="pair"><kbd>${key}</kbd> ${what}</span> `)}</span></div>`;
   }
@@ -210,13 +216,13 @@ export class InboxView extends LitElement {
       ${last === undefined ? nothing : html`<p class="quiet" title=${absoluteTime(last.at)}>${t('Last look: {0} ago, {1} proposed, {2} USD.', age(last.at, Date.now()), count(last.proposed), last.costUsd.toFixed(2))}</p>`}</div>`;
   }
 
-  #renderGroup(group: InboxGroup): TemplateResult {
+  #renderGroup(group: InboxGroup, first: number): TemplateResult {
     const ids = group.proposals.map((proposal) => proposal.id);
-    return html`<div role="group" aria-label=${t('Session {0}', group.title)}><div class="grouphead"><span class="title" title=${group.title}>${group.title}</span><span class="quiet" title=${absoluteTime(group.at)}>${Date.now() - group.at < 43_200_000 ? clockTime(group.at) : day(group.at)} · ${ids.length}</span>
-        <button class="tool" tabindex="-1" title=${t('Accept all of this session (Shift+A)')} aria-label=${t('Accept all of this session (Shift+A)')} @click=${() => { this.#accept(ids); }}>${icon('check-all')}</button>
-        <button class="tool" tabindex="-1" title=${t('Reject all of this session (Shift+X)')} aria-label=${t('Reject all of this session (Shift+X)')} @click=${() => { this.#reject(ids); }}>${icon('close')}</button></div>
-      ${repeat(group.proposals, (proposal) => proposal.id, (proposal) => renderProposal(proposal, {
-        focused: proposal.id === this.focusId, selected: this.selected.has(proposal.id), editing: proposal.id === this.editing,
+    return html`<div role="rowgroup" aria-label=${group.title}><div class="grouphead" role="row"><span class="title" role="rowheader" title=${group.title}>${group.title}</span><span class="quiet" role="gridcell" title=${absoluteTime(group.at)}>${Date.now() - group.at < 43_200_000 ? clockTime(group.at) : day(group.at)} · ${ids.length}</span>
+        <span class="all" role="gridcell"><button class="tool" tabindex="-1" title=${t('Accept all of this session (Shift+A)')} aria-label=${t('Accept all of this session (Shift+A)')} @click=${() => { this.#accept(ids); }}>${icon('check-all')}</button>
+        <button class="tool" tabindex="-1" title=${t('Reject all of this session (Shift+X)')} aria-label=${t('Reject all of this session (Shift+X)')} @click=${() => { this.#reject(ids); }}>${icon('close')}</button></span></div>
+      ${repeat(group.proposals, (proposal) => proposal.id, (proposal, index) => renderProposal(proposal, {
+        position: first + index, focused: proposal.id === this.focusId, selected: this.selected.has(proposal.id), editing: proposal.id === this.editing,
         focus: () => { this.#focus(proposal.id); }, accept: () => { this.#accept([proposal.id]); }, edit: () => { this.#edit(proposal.id); },
         save: (text) => { this.#accept([proposal.id], { text }); }, cancel: () => { this.editing = undefined; this.focusList(); },
         merge: () => { this.#merge(proposal.id); }, reject: () => { this.#reject([proposal.id]); },
@@ -229,7 +235,7 @@ export class InboxView extends LitElement {
     :host { display: flex; flex-direction: column; flex: 1; min-height: 0; }
     .proposals { flex: 1; min-height: 0; outline: none; }
     .grouphead { display: flex; align-items: center; gap: 4px; height: 24px; padding: 0 8px 0 12px; position: sticky; top: 0; z-index: 1; background: var(--vscode-sideBar-background); white-space: nowrap; }
-    .title { flex: 1; min-width: 0; overflow: hidden; text-overflow: ellipsis; font-weight: 600; }
+    .all { display: flex; gap: 2px; } .title { flex: 1; min-width: 0; overflow: hidden; text-overflow: ellipsis; font-weight: 600; }
     .offer { padding: 4px 12px; }
     .reasons { display: flex; flex-wrap: wrap; gap: 2px 10px; padding: 4px 12px; border-top: 1px solid var(--vscode-widget-border, transparent); } .reasons .plain { color: inherit; }
     .foot { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 2px 10px; padding: 3px 12px; border-top: 1px solid var(--vscode-sideBarSectionHeader-border, var(--vscode-widget-border, transparent)); }

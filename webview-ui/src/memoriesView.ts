@@ -11,7 +11,7 @@ import type { HostLink } from './hostLink.ts';
 import { icon } from './icons.ts';
 import type { MemoryList, Question } from './memoryList.ts';
 import './memoryList.ts';
-import { renderRow, rowLabel, rowStyles } from './memoryRowView.ts';
+import { renderRow, rowStyles } from './memoryRowView.ts';
 import { base, kindColours } from './styles.ts';
 import type { ViewState } from './viewState.ts';
 import { count, kindLabel, t } from './words.ts';
@@ -211,7 +211,7 @@ export class MemoriesView extends LitElement {
     const look = { width: this.clientWidth > 0 ? this.clientWidth : 280, measure: roughMeasure, terms: [], now: Date.now() };
     return html`<section class="file" aria-label=${t('Memories of this file')}>
       <button class="head" aria-expanded=${open ? 'true' : 'false'} @click=${() => { this.#change({ fileOpen: !this.state.fileOpen }, false); }}>${icon(open ? 'chevron-down' : 'chevron-right')}<b>${t('This file')}</b><span class="name">${file.name}</span><span class="quiet">${rows === undefined ? '' : count(rows.total)}</span></button>
-      ${open ? html`<div class="rows scroll" role="group">${rows?.rows.map((row) => html`<button class="row" aria-label=${rowLabel(row, look.now)} @click=${() => { this.dispatchEvent(new CustomEvent('open', { detail: { id: row.id, edit: false } })); }}>${renderRow(row, look)}</button>`)}</div>` : nothing}
+      ${open ? html`<div class="rows scroll" role="group">${rows?.rows.map((row) => html`<button class="row" @click=${() => { this.dispatchEvent(new CustomEvent('open', { detail: { id: row.id, edit: false } })); }}>${renderRow(row, look)}</button>`)}</div>` : nothing}
     </section>`;
   }
 
@@ -219,13 +219,13 @@ export class MemoriesView extends LitElement {
     const { filters } = this.state;
     const choice = (label: string, on: boolean, toggle: () => void): TemplateResult => html`<button class="choice" role="checkbox" aria-checked=${on ? 'true' : 'false'} @click=${toggle}>${icon(on ? 'check' : 'circle-outline', on ? '' : 'off')}${label}</button>`;
     return html`<div class="filters scroll" role="group" aria-label=${t('Filters')}>
-      <h3>${t('Kind')}</h3><div class="choices">${KINDS.map((kind) => choice(kindLabel(kind), filters.kinds.includes(kind), () => { this.#toggle('kinds', kind); }))}</div>
-      ${this.tags.length === 0 ? nothing : html`<h3>${t('Tags')}</h3><div class="choices">${this.tags.map(({ tag, count: uses }) => choice(`${tag} ${uses}`, filters.tags.includes(tag), () => { this.#toggle('tags', tag); }))}</div>`}
-      <h3>${t('Scope')}</h3><div class="choices">${SCOPES.map((scope) => choice(scopeName(scope), filters.scopes.includes(scope), () => { this.#toggle('scopes', scope); }))}
+      <h2>${t('Kind')}</h2><div class="choices">${KINDS.map((kind) => choice(kindLabel(kind), filters.kinds.includes(kind), () => { this.#toggle('kinds', kind); }))}</div>
+      ${this.tags.length === 0 ? nothing : html`<h2>${t('Tags')}</h2><div class="choices">${this.tags.map(({ tag, count: uses }) => choice(`${tag} ${uses}`, filters.tags.includes(tag), () => { this.#toggle('tags', tag); }))}</div>`}
+      <h2>${t('Scope')}</h2><div class="choices">${SCOPES.map((scope) => choice(scopeName(scope), filters.scopes.includes(scope), () => { this.#toggle('scopes', scope); }))}
         ${this.snapshot.branch === undefined ? nothing : choice(this.snapshot.branch, filters.branch === this.snapshot.branch, () => { const next = { ...filters, branch: this.snapshot.branch }; if (filters.branch !== undefined) delete next.branch; this.#change({ filters: next }, true); })}</div>
-      <h3>${t('Status')}</h3><div class="choices">${STATUSES.map((status) => choice(statusName(status), filters.statuses.includes(status), () => { this.#toggle('statuses', status); }))}
+      <h2>${t('Status')}</h2><div class="choices">${STATUSES.map((status) => choice(statusName(status), filters.statuses.includes(status), () => { this.#toggle('statuses', status); }))}
         ${choice(t('pinned'), filters.pinned === true, () => { const next = { ...filters, pinned: true }; if (filters.pinned === true) delete (next as ListFilters).pinned; this.#change({ filters: next }, true); })}</div>
-      <h3>${t('Changed')}</h3><div class="choices">${AGES.map((span) => choice(ageName(span), filters.age === span, () => { const next: ListFilters = { ...filters, age: span }; if (filters.age === span) delete next.age; this.#change({ filters: next }, true); }))}</div>
+      <h2>${t('Changed')}</h2><div class="choices">${AGES.map((span) => choice(ageName(span), filters.age === span, () => { const next: ListFilters = { ...filters, age: span }; if (filters.age === span) delete next.age; this.#change({ filters: next }, true); }))}</div>
     </div>`;
   }
 
@@ -245,7 +245,7 @@ export class MemoriesView extends LitElement {
     .note { display: flex; gap: 4px; padding: 2px 12px; color: var(--vscode-descriptionForeground); flex: none; } 
     cairn-memory-list { flex: 1; }
     .filters { flex: none; max-height: 45%; padding: 0 12px 6px; border-bottom: 1px solid var(--vscode-sideBarSectionHeader-border, var(--vscode-widget-border, transparent)); }
-    .filters h3 { margin: 6px 0 2px; font-size: 11px; font-weight: 600; color: var(--vscode-descriptionForeground); }
+    .filters h2 { margin: 6px 0 2px; font-size: 11px; font-weight: 600; color: var(--vscode-descriptionForeground); }
     .choices { display: flex; flex-wrap: wrap; gap: 2px 4px; }
     .choice { display: inline-flex; align-items: center; gap: 3px; height: 22px; padding: 0 6px 0 3px; background: none; border: 1px solid transparent; border-radius: 3px; color: inherit; cursor: pointer; max-width: 100%; overflow: hidden; white-space: nowrap; }
     .choice:hover { background: var(--vscode-list-hoverBackground); } .choice[aria-checked='true'] { background: var(--vscode-inputOption-activeBackground); color: var(--vscode-inputOption-activeForeground); border-color: var(--vscode-inputOption-activeBorder, transparent); }

@@ -12,7 +12,7 @@ import type { ListQuery, MemoryRow } from '../../src/protocol/index.ts';
 import type { HostLink } from './hostLink.ts';
 import { icon } from './icons.ts';
 import { PagedRows } from './pagedRows.ts';
-import { isStale, renderRow, rowLabel, rowStyles } from './memoryRowView.ts';
+import { isStale, renderRow, rowStyles } from './memoryRowView.ts';
 import { base, kindColours } from './styles.ts';
 import { queryTerms } from './textFit.ts';
 import { ageGroup, kindLabel, t } from './words.ts';
@@ -97,13 +97,20 @@ export class MemoryList extends LitElement {
     return this.rows.peek(this.#focusIndex);
   }
 
-  #wantsFocus = false;
+  /** Asked for before the rows are there; or lost with the last row, to be given back with the next unless the person went elsewhere. */
+  #wantsFocus: 'asked' | 'lost' | undefined;
 
   /** Now, or when the first rows have arrived. */
   focusList(): void {
     const list = this.#list;
-    this.#wantsFocus = list === null && this.rows.state === 'loading';
+    this.#wantsFocus = list !== null ? undefined : this.rows.state === 'loading' ? 'asked' : 'lost';
     list?.focus();
+  }
+
+  #giveFocus(): void {
+    const nowhere = document.activeElement === null || document.activeElement === document.body;
+    if (this.#wantsFocus === 'asked' || nowhere) this.focusList();
+    else this.#wantsFocus = undefined;
   }
 
   #answered(): void {
@@ -121,6 +128,7 @@ export class MemoryList extends LitElement {
     this.#focusIndex = found === -1 ? Math.max(0, Math.min(this.#focusIndex, this.rows.total - 1)) : found;
     // While its page is still on the way, the row that was chosen stays the one that is meant.
     this.#focusId = this.rows.at(this.#focusIndex)?.id ?? this.#focusId;
+    if (this.rows.total === 0 && this.#list !== null && this.shadowRoot?.activeElement === this.#list) this.#wantsFocus = 'lost';
     for (const id of this.#selected.keys()) {
       const index = this.rows.indexOf(id);
       const row = index === -1 ? undefined : this.rows.peek(index);
@@ -128,7 +136,7 @@ export class MemoryList extends LitElement {
       else this.#selected.set(id, row);
     }
     if (this.#selected.size === 0 && this.focused !== undefined) this.#selected.set(this.focused.id, this.focused);
-    if (this.#wantsFocus) void this.updateComplete.then(() => { this.focusList(); });
+    if (this.#wantsFocus !== undefined) void this.updateComplete.then(() => { this.#giveFocus(); });
     if (this.#focusId !== before) this.#tellMoved();
     this.requestUpdate();
     if (first !== undefined && first > 0) void this.#returnTo(first);
@@ -273,7 +281,7 @@ export class MemoryList extends LitElement {
     return html`<div class="item">
       ${heading === undefined ? nothing : html`<div class="group" aria-hidden="true">${heading}</div>`}
       <div class="row ${index === this.#focusIndex ? 'focused' : ''}" role="option" id="row-${index}" data-id=${row.id} aria-selected=${selected ? 'true' : 'false'}
-        aria-posinset=${index + 1} aria-setsize=${this.rows.total} aria-label=${rowLabel(row, now)}
+        aria-posinset=${index + 1} aria-setsize=${this.rows.total}
         @click=${(event: MouseEvent) => { this.#click(event, index); }} @contextmenu=${() => { this.#contextMenu(index); }}>
         ${renderRow(row, { width: this.width, measure: this.#textWidth(), terms: this.#terms, now })}
         <span class="tools" aria-hidden="true" @click=${(event: Event) => { event.stopPropagation(); }}>

@@ -18,7 +18,7 @@ const KIND_ICONS: Readonly<Record<KindName, IconName>> = {
   observation: 'eye', entity: 'symbol-class', relation: 'type-hierarchy', session_summary: 'note',
 };
 
-export const kindMark = (kind: KindName): TemplateResult => html`<span class="mark kind-${kind}" title=${kindLabel(kind)}>${icon(KIND_ICONS[kind])}</span>`;
+export const kindMark = (kind: KindName): TemplateResult => html`<span class="mark kind-${kind}" aria-hidden="true" title=${kindLabel(kind)}>${icon(KIND_ICONS[kind])}</span>`;
 
 /** Left mark, gaps and right padding: what of the row's width is not text. */
 const CHROME_PX = 50;
@@ -85,6 +85,9 @@ interface Laid {
   readonly key: string;
   readonly reason: string | undefined;
   readonly meta: string;
+  /** All of the second line with the exact time, for the pointer that rests on it. */
+  readonly hint: string;
+  readonly label: string;
   readonly fitted: FittedText;
 }
 
@@ -98,29 +101,33 @@ function layOutRow(row: MemoryRow, look: RowLook): Laid {
   if (known?.key === key) return known;
   const text = Math.max(60, look.width - CHROME_PX);
   const reason = staleReason(row, look.width > 360);
-  const meta = fitMeta(metaParts(row, look.now), text * (look.width < 280 ? 0.6 : 0.5), look.measure);
+  const parts = metaParts(row, look.now);
+  const meta = fitMeta(parts, text * (look.width < 280 ? 0.6 : 0.5), look.measure);
   const left = reason === undefined ? text - look.measure(meta) - 12 : 0;
-  const laid = { key, reason, meta, fitted: fitTwoLines(row.text, [text - (row.pinned ? PIN_PX : 0), left < 40 ? 0 : left], look.terms, look.measure) };
+  const laid = { key, reason, meta, hint: `${parts.join(' · ')} · ${absoluteTime(row.updatedAt)}`, label: rowLabel(row, parts), fitted: fitTwoLines(row.text, [text - (row.pinned ? PIN_PX : 0), left < 40 ? 0 : left], look.terms, look.measure) };
   laidRows.set(row, laid);
   return laid;
 }
 
-/** The inside of a row; the list wraps it in its option. */
+/**
+ * The inside of a row; the list wraps it in its option. The name of that is the whole statement, heard and not seen;
+ * what is seen of it may be shortened, and is hidden from those who hear.
+ */
 export function renderRow(row: MemoryRow, look: RowLook): TemplateResult {
-  const { fitted, meta, reason } = layOutRow(row, look);
-  return html`
-    ${reason === undefined ? kindMark(row.kind) : html`<span class="mark warn">${icon('warning')}</span>`}
+  const { fitted, hint, label, meta, reason } = layOutRow(row, look);
+  return html`<span class="sr">${label}</span>
+    ${reason === undefined ? kindMark(row.kind) : html`<span class="mark warn" aria-hidden="true">${icon('warning')}</span>`}
     <span class="line" aria-hidden="true"><span class="said" dir="auto">${emphasised(fitted.first, look.terms)}</span>${row.pinned ? html`<span class="pin" title=${t('Pinned')}>${icon('pinned')}</span>` : nothing}</span>
     <span class="line second" aria-hidden="true">
       ${reason === undefined ? html`<span class="said" dir="auto">${emphasised(fitted.second, look.terms)}</span>` : html`<span class="said warn">${reason}</span>`}
-      <span class="meta" title="${metaParts(row, look.now).join(' · ')} · ${absoluteTime(row.updatedAt)}">${meta}</span>
+      <span class="meta" title=${hint}>${meta}</span>
     </span>`;
 }
 
 /** What a screen reader says for a row. */
-export function rowLabel(row: MemoryRow, now: number): string {
+function rowLabel(row: MemoryRow, parts: readonly string[]): string {
   const reason = staleReason(row, true);
-  return [row.pinned ? t('Pinned') : '', singleLine(row.text), ...metaParts(row, now), reason ?? ''].filter((part) => part !== '').join(', ');
+  return [row.pinned ? t('Pinned') : '', singleLine(row.text), ...parts, reason ?? ''].filter((part) => part !== '').join(', ');
 }
 
 export const rowStyles = css`

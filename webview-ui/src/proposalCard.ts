@@ -10,6 +10,8 @@ import { kindMark } from './memoryRowView.ts';
 import { kindLabel, scopeLabel, t } from './words.ts';
 
 export interface ProposalActs {
+  /** From 1, among all that wait. */
+  readonly position: number;
   readonly focused: boolean;
   readonly selected: boolean;
   readonly editing: boolean;
@@ -47,17 +49,19 @@ function outcomeLabel(proposal: ProposalRow): string {
 export function renderProposal(proposal: ProposalRow, acts: ProposalActs): TemplateResult {
   const meta = [kindLabel(proposal.kind), t('importance {0}', proposal.importance), t('confidence {0}', proposal.confidence.toFixed(2)), ...(proposal.scope === 'repository' ? [] : [scopeLabel(proposal.scope)]), ...proposal.tags];
   const said = [outcomeLabel(proposal), proposal.text, proposal.target === undefined ? '' : `${outcomeLabel(proposal)}: ${proposal.target.text}`, proposal.quote ?? '', ...meta].filter((part) => part !== '').join(', ');
-  return html`<div class="proposal ${acts.focused ? 'focused' : ''}" id="p-${proposal.id}" data-id=${proposal.id} role="option" aria-selected=${acts.selected ? 'true' : acts.focused ? 'true' : 'false'} aria-label=${said} @click=${acts.focus}>
+  return html`<div class="proposal ${acts.focused ? 'focused' : ''}" id="p-${proposal.id}" data-id=${proposal.id} role="row" aria-rowindex=${acts.position} aria-selected=${acts.selected || acts.focused ? 'true' : 'false'} aria-label=${said} @click=${acts.focus}><div role="gridcell">
     ${acts.selected ? html`<span class="chosen">${icon('check')}</span>` : nothing}
     ${acts.editing ? editor(proposal, acts) : html`<div class="diff added" dir="auto"><span class="sign" aria-hidden="true">+</span>${proposal.outcome === 'archive' ? proposal.why : proposal.text}</div>`}
     ${proposal.target === undefined ? nothing : html`<div class="diff removed"><span class="quiet how">${outcomeLabel(proposal)}</span><span class="sign" aria-hidden="true">${proposal.outcome === 'supersede' || proposal.outcome === 'archive' ? '−' : '≈'}</span><button class="target" tabindex="-1" dir="auto" @click=${() => { acts.openTarget(proposal.target?.id ?? ''); }}>${proposal.target.text}</button></div>`}
     ${proposal.quote === undefined ? nothing : html`<button class="quote" tabindex="-1" dir="auto" title=${t('Open the turn (o)')} @click=${acts.openTurn}>“${proposal.quote}”</button>`}
     ${proposal.untrusted || proposal.suspicious ? html`<div class="warn">${icon('warning')} ${proposal.suspicious ? t('The text tries to give orders to Claude.') : t('From somebody else\u2019s text.')}</div>` : nothing}
     <div class="meta">${kindMark(proposal.kind)}<span class="quiet">${meta.join(' · ')}</span></div>
-    ${acts.focused && !acts.editing ? html`<div class="acts" role="presentation">
-      <vscode-button tabindex="-1" @click=${acts.accept}>${t('Accept')}</vscode-button><button class="plain" tabindex="-1" @click=${acts.edit}>${t('Edit')}</button>${proposal.target === undefined ? nothing : html`<button class="plain" tabindex="-1" @click=${acts.merge}>${t('Merge')}</button>`}<button class="plain" tabindex="-1" @click=${acts.reject}>${t('Reject')}</button></div>` : nothing}
-  </div>`;
+    ${acts.focused && !acts.editing ? html`<div class="acts">
+      <vscode-button tabindex="-1" @click=${acts.accept}>${t('Accept')}</vscode-button>${act(t('Edit'), 'e', acts.edit)}${proposal.target === undefined ? nothing : act(t('Merge'), 'm', acts.merge)}${act(t('Reject'), 'x', acts.reject)}</div>` : nothing}
+  </div></div>`;
 }
+
+const act = (what: string, key: string, run: () => void): TemplateResult => html`<button class="plain act" tabindex="-1" @click=${run}>${what} <kbd aria-hidden="true">${key}</kbd></button>`;
 
 function editor(proposal: ProposalRow, acts: ProposalActs): TemplateResult {
   const value = (event: Event): string => (event.currentTarget as HTMLElement).closest('.editing')?.querySelector('textarea')?.value.trim() ?? '';
@@ -87,5 +91,6 @@ export const proposalStyles = css`
   .quote { display: block; margin-top: 3px; font-style: italic; color: var(--vscode-descriptionForeground); }
   .proposal .meta { display: flex; gap: 5px; margin-top: 3px; } .proposal .mark { display: flex; }
   .acts { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 12px; margin-top: 5px; }
+  .act { color: inherit; }
   .editing textarea { width: 100%; }
 `;

@@ -15,6 +15,7 @@ import './inboxView.ts';
 import './injectedView.ts';
 import { icon } from './icons.ts';
 import { keysStyles, renderKeys } from './keysHelp.ts';
+import { hasOwnUndo, isTyping } from './keyTarget.ts';
 import type { MemoriesView } from './memoriesView.ts';
 import './memoriesView.ts';
 import { base } from './styles.ts';
@@ -151,12 +152,12 @@ export class SidebarApp extends LitElement {
 
   readonly #key = (event: KeyboardEvent): void => {
     const target = event.composedPath()[0];
-    const typing = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
+    const typing = isTyping(target);
     const command = this.isMac ? event.metaKey : event.ctrlKey;
     const tab = TABS[Number(event.key) - 1];
     if (command && tab !== undefined && !event.shiftKey && !event.altKey) this.#show(tab);
+    else if (command && event.key.toLowerCase() === 'z' && !event.shiftKey && !hasOwnUndo(target)) void this.undo();
     else if (typing) return;
-    else if (command && event.key.toLowerCase() === 'z' && !event.shiftKey) void this.undo();
     else if (event.key === '/' && !command && this.state.tab === 'memories' && this.state.detailId === undefined) this.#memories?.focusSearch();
     else if (event.key === '?' && !command) this.keysShown = !this.keysShown;
     else if (event.key === 'Escape' && this.keysShown) this.keysShown = false;
@@ -169,18 +170,18 @@ export class SidebarApp extends LitElement {
     const { snapshot, state } = this;
     if (snapshot.state === 'unsupported' || (snapshot.state === 'failed' && snapshot.revision === 0)) return this.#renderProblem();
     const labels: Readonly<Record<TabName, string>> = { memories: t('Memories'), inbox: t('Inbox'), injected: t('Injected') };
-    return html`<div class="app">
+    return html`<main class="app"><h1 class="sr">Cairn</h1>
       <div class="tabs" role="tablist" aria-label="Cairn" @keydown=${this.#tabKey}>${TABS.map((tab, index) => html`<button role="tab" id="tab-${tab}" aria-controls="panel" aria-selected=${state.tab === tab ? 'true' : 'false'} tabindex=${state.tab === tab ? 0 : -1} title="${labels[tab]} (${this.isMac ? '⌘' : 'Ctrl+'}${index + 1})" @click=${() => { this.#change({ tab, detailId: undefined }); }}>${labels[tab]}<span class="badge" ?hidden=${tab !== 'inbox' || snapshot.counts.inbox === 0}>${count(snapshot.counts.inbox)}</span></button>`)}</div>
       ${this.#renderBanner()}
-      <main id="panel" role="tabpanel" aria-labelledby="tab-${state.tab}">
+      <div class="panel" id="panel" role="tabpanel" aria-labelledby="tab-${state.tab}">
         <cairn-memories ?hidden=${state.tab !== 'memories' || state.detailId !== undefined} .link=${this.link} .state=${state} .snapshot=${snapshot} @state=${(event: CustomEvent<Partial<ViewState>>) => { this.#change(event.detail, !('focusId' in event.detail)); }} @open=${this.#opened} @act=${this.#act} @answered=${(event: CustomEvent<{ total: number }>) => { this.#toast?.say(memories(event.detail.total)); }}></cairn-memories>
         ${state.tab === 'inbox' ? html`<cairn-inbox ?hidden=${state.detailId !== undefined} .link=${this.link} .revision=${snapshot.revision} .focusId=${state.focusProposal} @state=${(event: CustomEvent<Partial<ViewState>>) => { this.#change(event.detail, false); }} @open=${this.#opened} @done=${(event: CustomEvent<Done>) => { this.#done(event.detail); }} @failed=${(event: CustomEvent<unknown>) => { this.#failed(event.detail); }} @undo=${() => { void this.undo(); }}></cairn-inbox>` : nothing}
         ${state.tab === 'injected' && state.detailId === undefined ? html`<cairn-injected .link=${this.link} .revision=${snapshot.revision} @open=${this.#opened} @pin=${(event: CustomEvent<GivenMemory>) => { void this.#actOn(event.detail.pinned ? 'unpin' : 'pin', [event.detail.id]); }}></cairn-injected>` : nothing}
         ${state.detailId === undefined ? nothing : this.#renderDetail(state.detailId)}
         ${this.keysShown ? renderKeys(this.isMac, () => { this.keysShown = false; }) : nothing}
-      </main>
+      </div>
       ${this.#renderFoot()}
-      <cairn-toast></cairn-toast></div>`;
+      <cairn-toast></cairn-toast></main>`;
   }
 
   #renderDetail(id: string): TemplateResult {
@@ -238,7 +239,7 @@ export class SidebarApp extends LitElement {
     .tabs button { display: inline-flex; align-items: center; gap: 4px; height: 28px; padding: 0 7px; border: none; border-bottom: 1px solid transparent; background: none; color: var(--vscode-panelTitle-inactiveForeground, var(--vscode-descriptionForeground)); cursor: pointer; white-space: nowrap; min-width: 0; }
     .tabs button:hover, .tabs button[aria-selected='true'] { color: var(--vscode-panelTitle-activeForeground, var(--vscode-foreground)); } .tabs button[aria-selected='true'] { border-bottom-color: var(--vscode-panelTitle-activeBorder, var(--vscode-focusBorder)); }
     .badge { min-width: 18px; height: 16px; padding: 0 5px; border-radius: 8px; font-size: 11px; line-height: 16px; text-align: center; background: var(--vscode-badge-background); color: var(--vscode-badge-foreground); border: 1px solid var(--vscode-contrastBorder, transparent); box-sizing: content-box; }
-    main { position: relative; display: flex; flex-direction: column; flex: 1; min-height: 0; }
+    .panel { position: relative; display: flex; flex-direction: column; flex: 1; min-height: 0; }
     .banner { display: flex; gap: 6px; padding: 4px 12px; flex: none; color: var(--vscode-descriptionForeground); border-bottom: 1px solid var(--vscode-panel-border, transparent); }
     footer { display: flex; justify-content: space-between; gap: 8px; height: 22px; padding: 0 12px; line-height: 22px; flex: none; color: var(--vscode-descriptionForeground); border-top: 1px solid var(--vscode-sideBarSectionHeader-border, var(--vscode-panel-border, transparent)); white-space: nowrap; }
     .where { overflow: hidden; text-overflow: ellipsis; } .folders { font-weight: 600; } .state { display: flex; align-items: center; gap: 4px; flex: none; } .state .codicon { font-size: 12px; width: 12px; height: 12px; }

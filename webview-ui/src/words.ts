@@ -4,12 +4,20 @@
  */
 import type { KindName } from '../../src/protocol/index.ts';
 
+/** Made once for a language: making one costs more than a row. */
+const makeFormats = (locale: string) => ({
+  absolute: new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'short' }),
+  clock: new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' }),
+  day: new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }),
+  count: new Intl.NumberFormat(locale),
+});
+
 let words: Readonly<Record<string, string>> = {};
-let locale = 'en';
+let formats = makeFormats('en');
 
 export function useWords(translated: Readonly<Record<string, string>>, language: string): void {
   words = translated;
-  locale = language;
+  formats = makeFormats(language);
 }
 
 /** The text in the person's language with {0}, {1} ... filled in. */
@@ -71,7 +79,7 @@ export function ageGroup(at: number, now: number): string {
   return t('Older');
 }
 
-export const absoluteTime = (at: number): string => new Date(at).toLocaleString(locale, { dateStyle: 'full', timeStyle: 'short' });
-export const clockTime = (at: number): string => new Date(at).toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit' });
-export const day = (at: number): string => new Date(at).toLocaleDateString(locale, { dateStyle: 'medium' });
-export const count = (value: number): string => value.toLocaleString(locale);
+export const absoluteTime = (at: number): string => formats.absolute.format(at);
+export const clockTime = (at: number): string => formats.clock.format(at);
+export const day = (at: number): string => formats.day.format(at);
+export const count = (value: number): string => formats.count.format(value);

@@ -144,6 +144,11 @@ export class Workbench {
     return this.page.frameLocator(outerFrame).frameLocator('iframe#active-frame');
   }
 
+  /** The webview shown in the editor area; those behind it are not alive. */
+  editorWebview(): FrameLocator {
+    return this.page.frameLocator('iframe.webview.ready:not([src*="purpose=webviewView"])').last().frameLocator('iframe#active-frame');
+  }
+
   notification(text: string): Locator {
     return this.page.locator('.notifications-toasts .notification-toast, .notifications-center .notification-list-item', { hasText: text });
   }
