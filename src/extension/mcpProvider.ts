@@ -1,6 +1,6 @@
 /**
  * Cairn's MCP server for the editor's own agents [U7], where the editor has them. Started
- * from the program home by the launcher; offered for trusted folders only.
+ * from the program home; offered for trusted folders on a disk only.
  */
 import path from 'node:path';
 import * as vscode from 'vscode';
@@ -24,15 +24,16 @@ export function registerMcpProvider({ program, workspace, execPath, env, version
   const registration = vscode.lm.registerMcpServerDefinitionProvider(PROVIDER_ID, {
     onDidChangeMcpServerDefinitions: changed.event,
     async provideMcpServerDefinitions() {
-      if (workspace.current.kind === 'untrusted') return [];
+      const { folder: workspaceFolder, kind } = workspace.current;
+      // A server works in a folder; elsewhere the language-model tools reach the person's own memories.
+      if (kind !== 'folder' || workspaceFolder === undefined) return [];
       const { folder } = await program();
       const definition = new vscode.McpStdioServerDefinition('Cairn', execPath, [path.join(folder, 'cairn.mjs'), 'mcp'], {
         // The editor's own runtime is Electron: this makes it a plain Node.
         ELECTRON_RUN_AS_NODE: '1',
         ...(env['CAIRN_HOME'] === undefined ? {} : { CAIRN_HOME: env['CAIRN_HOME'] }),
       }, version);
-      const folderUri = workspace.current.folder?.uri;
-      if (folderUri !== undefined) definition.cwd = folderUri;
+      definition.cwd = workspaceFolder.uri;
       return [definition];
     },
   });

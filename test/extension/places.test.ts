@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTemporaryFolder, writeFiles } from '../support/temporaryFolder.ts';
 import { createTemporaryRepository } from '../support/temporaryRepository.ts';
+import { packDriver } from '../support/editorHost/packDriver.ts';
 import { runCairn } from '../support/runCairn.ts';
 import { PATIENCE, Sidebar, startEditor, type Editor } from './sidebarDriver.ts';
 
@@ -40,6 +41,33 @@ describe('in an untrusted folder', () => {
     await sidebar.frame.getByText('This folder is not trusted').waitFor(PATIENCE);
     await sidebar.frame.getByText('Nothing is remembered here yet.').waitFor(PATIENCE);
     expect(await sidebar.row('The release branch is frozen').count()).toBe(0);
+    await workbench.close();
+  }, 240_000);
+});
+
+describe('in a folder that is on no disk', () => {
+  let editor: Editor;
+  beforeAll(async () => {
+    const main = path.join(import.meta.dirname, 'virtualFolder.ts');
+    editor = await startEditor({ extensions: [await packDriver({ name: 'cairn-test-files', main, manifest: { activationEvents: ['onFileSystem:cairn-test'] } })] });
+  }, 240_000);
+  afterAll(async () => { await editor.stop(); }, 60_000);
+
+  it('says what is missing and keeps what the person says, for all their repositories', async () => {
+    const folder = createTemporaryFolder('virtual');
+    writeFiles(folder, { 'remote.code-workspace': { folders: [{ uri: 'cairn-test:/project', name: 'project' }] } });
+    const workbench = await editor.open({ target: path.join(folder, 'remote.code-workspace') });
+    const sidebar = new Sidebar(workbench);
+    await sidebar.show();
+    await sidebar.frame.getByText('This folder is not on a disk: only your own memories are shown.').waitFor(PATIENCE);
+    await workbench.selectLines(1, 1);
+    await workbench.chooseFromContextMenu('Remember This');
+    await workbench.answerInputBox('');
+    await sidebar.waitForRow('Deploys happen on Tuesdays');
+    await workbench.runCommand('Cairn: Look Through Past Sessions');
+    await workbench.notification('This folder is not on a disk; open a local one.').first().waitFor(PATIENCE);
+    const { memories } = (await runCairn(['list', '--user', '--json'], { home: editor.home, cwd: folder })).json<{ memories: { text: string; anchors: unknown[] }[] }>();
+    expect(memories).toMatchObject([{ text: 'Deploys happen on Tuesdays', anchors: [] }]);
     await workbench.close();
   }, 240_000);
 });

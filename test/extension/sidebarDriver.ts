@@ -22,7 +22,7 @@ export interface Editor {
 /** An editor with Cairn installed from its package. `used`: Cairn was used before on this machine, so that it does not ask. */
 export async function startEditor(options: Partial<Omit<CodeServerOptions, 'home'>> & { readonly home?: TemporaryHome } = {}): Promise<Editor> {
   const home = options.home ?? createTemporaryHome();
-  const server = await startCodeServer({ ...options, home, extensions: [findPackagedExtension()] });
+  const server = await startCodeServer({ ...options, home, extensions: [findPackagedExtension(), ...(options.extensions ?? [])] });
   const browser = await launchBrowser();
   return {
     home, server, browser,
