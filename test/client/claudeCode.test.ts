@@ -198,6 +198,36 @@ for (const version of CLAUDE_VERSIONS) {
       }
     }, CLIENT_TEST_MS);
 
+    it('works in user scope, where plugins are not allowed: hooks, tools and a turn taken once, and leaves as it came', async () => {
+      const repository = await bench.repository('user scope');
+      await runCairn(['unregister', '--json'], { home: bench.home, cwd: repository.directory });
+      const settings = path.join(bench.home.claudeDirectory, 'settings.json');
+      const theirs = '{\n  "hooks": { "Stop": [{ "hooks": [{ "type": "command", "command": "true" }] }] }\n}\n';
+      fs.writeFileSync(settings, theirs);
+      expect((await runCairn(['register', '--way', 'user', '--json'], { home: bench.home, cwd: repository.directory })).json<{ way: string }>().way).toBe('user');
+      await bench.cairn(repository, 'add', RULE, '--kind', 'rule');
+      await bench.cairn(repository, 'add', FACT);
+      const file = repository.write('src/pool.ts', 'export const size = 20;\n');
+      await bench.cairn(repository, 'add', 'The pool must stay below the server limit of 20.', '--path', 'src/pool.ts', '--lines', '1-1');
+      const tool = 'mcp__cairn__remember';
+      const used = await bench.prompt(repository, `${PROMPT} And remember that we use pnpm, never npm.`, [{ tool: { name: 'Read', input: { file_path: file } } }, { tool: { name: tool, input: { text: 'We use pnpm, never npm.' } } }, { text: 'Noted.' }], ['--allowedTools', `Read,${tool}`]);
+      expect(JSON.stringify(used.init?.plugins ?? [])).not.toContain('cairn');
+      expect(turnOf(used.api, RULE)).toBe(1);
+      expect(turnOf(used.api, FACT)).toBe(1);
+      expect(turnOf(used.api, 'below the server limit')).toBe(2);
+      expect(JSON.stringify(await bench.cairn(repository, 'search', 'pnpm'))).toContain('We use pnpm, never npm.');
+      await waitForWorker(bench);
+      const said = (await bench.takenTurns(repository, used.sessionId ?? '')).filter((turn) => turn.startsWith('user: '));
+      expect(said).toEqual([`user: ${PROMPT} And remember that we use pnpm, never npm.`]);
+      await runCairn(['unregister', '--json'], { home: bench.home, cwd: repository.directory });
+      expect(fs.readFileSync(settings, 'utf8')).toBe(theirs);
+      expect(JSON.stringify(JSON.parse(fs.readFileSync(path.join(bench.home.home, '.claude.json'), 'utf8')))).not.toMatch(/cairn\.cjs/);
+      const after = await bench.prompt(repository, 'hello', [{ text: 'ok' }]);
+      expect(JSON.stringify(after.api.messages())).not.toContain('cairn-memory');
+      fs.rmSync(settings);
+      await runCairn(['register', '--json'], { home: bench.home, cwd: repository.directory });
+    }, CLIENT_TEST_MS);
+
     it.each([['other people\'s hooks', false], ['comments and trailing commas', true]])('is left as it was by unregister, with %s in its settings', async (_, commented) => {
       const repository = await bench.repository(`leaving ${String(commented)}`);
       await runCairn(['unregister', '--json'], { home: bench.home, cwd: repository.directory });
