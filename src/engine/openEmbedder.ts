@@ -86,7 +86,7 @@ function reportTo(log: EmbedderChoice['log']): (progress: { file: string; loaded
 
 /** What ships as a pair is used as a pair; why two: pairedEmbedder.ts. */
 const ENGLISH = 'all-minilm-l6-v2';
-const MULTILINGUAL = 'multilingual-e5-small';
+const MULTILINGUAL = 'use-multilingual';
 
 async function openLocal(choice: EmbedderChoice): Promise<Embedder & { load(): Promise<void> }> {
   const { bundledModels, joinPath, listFolder, model } = choice;

@@ -14,7 +14,7 @@ for (const name of names) describeEmbedder({ name, open: async () => openBundled
 
 describeEmbedder({
   name: 'The pair that ships',
-  open: async () => openPairedEmbedder({ englishFolder: path.join(models, 'all-minilm-l6-v2'), multilingualFolder: path.join(models, 'multilingual-e5-small') }),
+  open: async () => openPairedEmbedder({ englishFolder: path.join(models, 'all-minilm-l6-v2'), multilingualFolder: path.join(models, 'use-multilingual') }),
   supports: { meaning: true },
 });
 

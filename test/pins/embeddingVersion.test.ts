@@ -12,7 +12,7 @@ import { repositoryDirectory } from '../support/program.ts';
 import { createTemporaryFolder } from '../support/temporaryFolder.ts';
 
 const models = path.join(repositoryDirectory, 'media', 'models');
-const VERSIONS: Readonly<Record<string, string>> = { 'all-minilm-l6-v2': 'all-minilm-l6-v2-b6b4010bbc9f', 'multilingual-e5-small': 'multilingual-e5-small-efa1dfbfdea6' };
+const VERSIONS: Readonly<Record<string, string>> = { 'all-minilm-l6-v2': 'all-minilm-l6-v2-b6b4010bbc9f', 'use-multilingual': 'use-multilingual-264d79b2c79a' };
 
 interface PinnedVector {
   readonly text: string;
@@ -41,10 +41,10 @@ describe('embedding versions', () => {
   });
 
   it('of the pair that ships as "bundled" is this', async () => {
-    const [english, multilingual] = await Promise.all(['all-minilm-l6-v2', 'multilingual-e5-small'].map(async (name) => openBundledEmbedder({ modelFolder: path.join(models, name) })));
+    const [english, multilingual] = await Promise.all(['all-minilm-l6-v2', 'use-multilingual'].map(async (name) => openBundledEmbedder({ modelFolder: path.join(models, name) })));
     if (english === undefined || multilingual === undefined) throw new Error('both models ship');
     const pair = createPairedEmbedder(english, multilingual);
-    expect([pair.version, pair.dimensions]).toEqual(['english-chinese-f390919f57dc', 768]);
+    expect([pair.version, pair.dimensions]).toEqual(['english-multilingual-06d256052293', 896]);
     await pair.close();
   });
 

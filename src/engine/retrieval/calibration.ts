@@ -14,7 +14,8 @@ interface ModelScale {
 }
 
 const SCALES: readonly ModelScale[] = [
-  { model: /^english-chinese-/, latin: 1.35, other: 2.3 },
+  { model: /^english-multilingual-/, latin: 1.2, other: 2.1 },
+  { model: /use-multilingual/, latin: 2, other: 1.6 },
   { model: /multilingual-e5-small/, latin: 1.8, other: 1.7 },
 ];
 

@@ -12,7 +12,7 @@ import { cachedEmbedder } from './cachedEmbedder.ts';
 
 const models = fileURLToPath(new URL('../../../media/models/', import.meta.url));
 const cache = fileURLToPath(new URL('../../../.cache/quality', import.meta.url));
-const NAMES = ['all-minilm-l6-v2', 'multilingual-e5-small'] as const;
+const NAMES = ['all-minilm-l6-v2', 'use-multilingual'] as const;
 
 const open = async (name: string): Promise<Embedder> => cachedEmbedder(await openModel({ modelFolder: path.join(models, name), threads: 2 }), cache);
 

@@ -139,7 +139,8 @@ class OnnxEmbedder implements BundledEmbedder {
     if (this.#isClosed) throw new CairnError('EMBEDDING_FAILED', 'The embedder is closed.');
     const dims = [1, ids.length];
     const tensor = (data: BigInt64Array): OnnxTensor => new runtime.Tensor('int64', data, dims);
-    const feeds: Record<string, OnnxTensor> = { input_ids: tensor(BigInt64Array.from(ids, BigInt)), attention_mask: tensor(new BigInt64Array(ids.length).fill(1n)) };
+    const feeds: Record<string, OnnxTensor> = { input_ids: tensor(BigInt64Array.from(ids, BigInt)) };
+    if (session.inputNames.includes('attention_mask')) feeds['attention_mask'] = tensor(new BigInt64Array(ids.length).fill(1n));
     if (session.inputNames.includes('token_type_ids')) feeds['token_type_ids'] = tensor(new BigInt64Array(ids.length));
     try {
       const outputs = await session.run(feeds);

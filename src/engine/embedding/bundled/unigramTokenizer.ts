@@ -1,5 +1,5 @@
 /**
- * UnigramTokenizer: SentencePiece's unigram model as XLM-RoBERTa uses it. Every word, with a
+ * UnigramTokenizer: SentencePiece's unigram model as the bundled multilingual encoder uses it. Every word, with a
  * mark for the blank before it, is covered by the pieces whose log probabilities add up to
  * the most (Viterbi). The vocabulary may be a part of the original one: a word whose pieces
  * were left out falls apart into smaller pieces that are still there.
@@ -75,16 +75,15 @@ export function createUnigramTokenizer(vocabulary: string): Tokenizer {
 }
 
 /**
- * SentencePiece's nmt_nfkc: invisible characters away, every kind of white space one blank, and
- * NFKC of Unicode 13 (compared with the original model's whole character map). The fullwidth
- * tilde, frequent in Chinese, stays as it is.
+ * SentencePiece's nmt_nfkc as this model was trained with (compared with its own character map over all of
+ * Unicode): most invisible characters and every kind of white space are one blank, and NFKC. The
+ * fullwidth tilde, frequent in Chinese, stays as it is.
  */
 function normalizeForUnigram(text: string): string {
   return text
-    .replaceAll(/[\u0001-\u0008\u000B\u000E-\u001F\u007F\u008F\u009F]/gu, '')
-    .replaceAll(/[\u200B-\u200F\u2028\u2029\u2581\uFEFF\uFFFD\t\n\f\r]/gu, ' ')
+    .replaceAll(/[\u200B\u200E\u200F\u2028\u2029\u2581\uFEFF\uFFFD\t\n\f\r]/gu, ' ')
     .split('\uFF5E')
     .map((part) => part.normalize('NFKC'))
     .join('\uFF5E')
-    .replaceAll(/\p{White_Space}+/gu, ' ');
+    .replaceAll(/(?:(?![\u000B\u0085])\p{White_Space})+/gu, ' ');
 }

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openBundledEmbedder } from '../../../../src/engine/embedding/bundled/bundledEmbedder.ts';
-import { chineseShareOfText, createPairedEmbedder } from '../../../../src/engine/embedding/bundled/pairedEmbedder.ts';
+import { foreignShareOfText, createPairedEmbedder } from '../../../../src/engine/embedding/bundled/pairedEmbedder.ts';
 import { createHashingEmbedder } from '../../../../src/engine/embedding/hashing/hashingEmbedder.ts';
 import { repositoryDirectory } from '../../../support/program.ts';
 import { createTemporaryFolder } from '../../../support/temporaryFolder.ts';
@@ -116,18 +116,20 @@ describe('the bundled embedder', () => {
 });
 
 describe('a pair of embedders', () => {
-  it('knows how Chinese a text is', () => {
-    expect(chineseShareOfText('only English')).toBe(0);
-    expect(chineseShareOfText('只有中文')).toBe(1);
-    expect(chineseShareOfText('')).toBe(0);
-    expect(chineseShareOfText('用 pnpm 安装依赖')).toBeGreaterThan(0.5);
+  it('knows how much of a text is not in Latin letters', () => {
+    expect(foreignShareOfText('only English')).toBe(0);
+    expect(foreignShareOfText('只有中文')).toBe(1);
+    expect(foreignShareOfText('')).toBe(0);
+    expect(foreignShareOfText('только русский')).toBe(1);
+    expect(foreignShareOfText('設定は config にある')).toBeGreaterThan(0.5);
+    expect(foreignShareOfText('用 pnpm 安装依赖')).toBeGreaterThan(0.5);
   });
 
   it('leaves the English part of a Chinese text empty and counts both parts for an English one', async () => {
     const pair = createPairedEmbedder(createHashingEmbedder({ dimensions: 8 }), createHashingEmbedder({ dimensions: 16 }));
     const [english, chinese] = await pair.embed(['use pnpm', '使用数据库'], { role: 'passage' });
     expect(pair.dimensions).toBe(24);
-    expect(Math.hypot(...(english ?? []).slice(0, 8))).toBeCloseTo(Math.SQRT1_2, 5);
+    expect(Math.hypot(...(english ?? []).slice(0, 8))).toBeCloseTo(Math.sqrt(2 / 3), 5);
     expect(Math.hypot(...(chinese ?? []).slice(0, 8))).toBe(0);
     await pair.close();
   });

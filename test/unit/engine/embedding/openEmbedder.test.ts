@@ -19,7 +19,7 @@ const choice = (model: string, over: Partial<EmbedderChoice> = {}): EmbedderChoi
 describe('openEmbedder', () => {
   it('opens the pair for "bundled", one model by its name, and nothing for "off"', async () => {
     expect(await openEmbedder(choice('off'))).toBeUndefined();
-    for (const [model, version, dimensions] of [['bundled', /^english-chinese-/, 768], ['Xenova/all-MiniLM-L6-v2', /^all-minilm-l6-v2-/, 384], ['multilingual-e5-small', /^multilingual-e5-small-/, 384], ['hashing', /^hashing-/, 384]] as const) {
+    for (const [model, version, dimensions] of [['bundled', /^english-multilingual-/, 896], ['Xenova/all-MiniLM-L6-v2', /^all-minilm-l6-v2-/, 384], ['use-multilingual', /^use-multilingual-/, 512], ['hashing', /^hashing-/, 384]] as const) {
       const embedder = await openEmbedder(choice(model));
       expect(embedder?.version).toMatch(version);
       expect(embedder?.dimensions).toBe(dimensions);
