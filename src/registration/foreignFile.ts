@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { applyEdits, findNodeAtLocation, modify, parse, parseTree, printParseErrorCode, type JSONPath, type ParseError } from 'jsonc-parser';
-import { CairnError } from '../base/errors.ts';
+import { CairnError, isCairnError } from '../base/errors.ts';
 import { ensurePrivateFolder, errorCode, writeFileAtomically } from '../runtime/paths.ts';
 
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
@@ -58,6 +58,17 @@ export function readForeignJson(file: string): ForeignFile {
     throw new CairnError('FOREIGN_FILE_UNPARSABLE', `${file} cannot be parsed (line ${line}${error === undefined ? ': not an object' : `: ${printParseErrorCode(error.error)}`}). It was left as it is; correct it by hand and try again.`, { data: { file, line } });
   }
   return { path: file, bytes, text, bom, tree: tree as JsonObject };
+}
+
+/** False for a file with comments or trailing commas, or that is no JSON at all; an absent one counts as empty. */
+export function isStrictJson(file: string): boolean {
+  try {
+    JSON.parse(readForeignJson(file).text);
+    return true;
+  } catch (error) {
+    if (error instanceof SyntaxError || (isCairnError(error) && error.code === 'FOREIGN_FILE_UNPARSABLE')) return false;
+    throw error;
+  }
 }
 
 /** The file's new bytes; everything but the edited places stays byte for byte. */

@@ -5,8 +5,8 @@
 import path from 'node:path';
 import { isCairnError } from '../base/errors.ts';
 import type { ClaudePaths } from './clientPaths.ts';
-import { isEqual, readForeignJson, valueAt, type JsonObject, type JsonValue } from './foreignFile.ts';
-import { ALONE_SERVER_NAME, isFolderComplete, isOurPluginFolder, MARKETPLACE_NAME, marketplaceFolder, PLUGIN_KEY, PLUGIN_NAME, serverEntry, type PluginFacts } from './pluginFiles.ts';
+import { isEqual, isStrictJson, readForeignJson, valueAt, type JsonObject, type JsonValue } from './foreignFile.ts';
+import { ALONE_SERVER_NAME, isFolderComplete, isOurHookGroup, isOurPluginFolder, MARKETPLACE_NAME, marketplaceFolder, PLUGIN_KEY, PLUGIN_NAME, serverEntry, settingsHooks, type PluginFacts } from './pluginFiles.ts';
 
 export const WAYS = ['settings', 'skills', 'user'] as const;
 export type Way = (typeof WAYS)[number];
@@ -68,12 +68,27 @@ export function inspectRegistration(facts: InspectFacts): RegistrationState {
   }
   const alone = valueAt(userConfig, ['mcpServers', ALONE_SERVER_NAME]);
   if (alone !== undefined && isOurServer(alone)) {
-    found.push({ way: 'user', state: isEqual(alone, serverEntry(facts.plugin)) ? 'registered' : 'incomplete', detail: `server "${ALONE_SERVER_NAME}" in ${facts.paths.userConfig}`, duplicate: { file: facts.paths.userConfig, keys: ['mcpServers', ALONE_SERVER_NAME], what: `The server "${ALONE_SERVER_NAME}" is also in ${facts.paths.userConfig} (user scope).` } });
+    const isWhole = isEqual(alone, serverEntry(facts.plugin)) && hasHooks(facts, settings);
+    found.push({ way: 'user', state: isWhole ? 'registered' : 'incomplete', detail: `server "${ALONE_SERVER_NAME}" in ${facts.paths.userConfig}`, duplicate: { file: facts.paths.userConfig, keys: ['mcpServers', ALONE_SERVER_NAME], what: `The server "${ALONE_SERVER_NAME}" is also in ${facts.paths.userConfig} (user scope).` } });
   }
   const main = found.find(({ state }) => state === 'registered') ?? found[0];
   const duplicates = [...found.filter((entry) => entry !== main).map(({ duplicate }) => duplicate), ...strayServers(facts, userConfig, read, main?.way)];
   if (main === undefined) return { state: 'absent', detail: 'Claude Code does not know Cairn.', duplicates, problems };
   return { way: main.way, state: main.state, detail: main.detail, duplicates, problems };
+}
+
+/** Clients that run strip what others added to settings. Settings that the client itself does not read (comments) are asked nothing. */
+function hasHooks(facts: InspectFacts, settings: JsonObject): boolean {
+  if (!isStrictJson(facts.paths.settings)) return true;
+  const there = ourHookGroupsIn(settings);
+  return settingsHooks(facts.plugin).every(({ event, group }) => there.some((one) => one.event === event && isEqual(one.group, group)));
+}
+
+/** Groups of nothing but our hooks in somebody's settings. */
+export function ourHookGroupsIn(tree: JsonObject): { event: string; index: number; group: JsonValue }[] {
+  const { hooks } = tree;
+  if (typeof hooks !== 'object' || hooks === null || Array.isArray(hooks)) return [];
+  return Object.entries(hooks as JsonObject).flatMap(([event, groups]) => (Array.isArray(groups) ? groups.map((group, index) => ({ event, index, group: group as JsonValue })) : [])).filter(({ group }) => isOurHookGroup(group));
 }
 
 export const marketplaceSource = (cairnHome: string): JsonObject => ({ source: { source: 'directory', path: marketplaceFolder(cairnHome) } });

@@ -50,7 +50,9 @@ export class Ledger {
     const madeContainers = newContainers(foreign.tree, missing);
     // Kept before the file is written: a process that is killed in between leaves a ledger that fits both states.
     const continues = known !== undefined && foreign.bytes !== undefined && hashOf(foreign.bytes) === known.after;
-    const before = continues ? known.before : foreign.bytes === undefined ? null : this.#keepBytes(foreign.bytes);
+    // Others changed the file since, and may have left some of our entries: those are no part of how it was before us.
+    const theirs = known === undefined || continues ? undefined : takeOut(file, known, () => []);
+    const before = continues ? known.before : foreign.bytes === undefined ? null : this.#keepBytes(theirs ?? foreign.bytes);
     const otherEdits = (known?.edits ?? []).filter((old) => !missing.some((edit) => isEqual(edit.path as JsonValue, old.path as JsonValue) && isEqual(edit.value, old.value)));
     this.#put({
       file, before, after: hashOf(after), edits: [...otherEdits, ...missing],

@@ -10,7 +10,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { ProgramCommand } from '../runtime/programHome.ts';
 import { ensurePrivateFolder, readFileIfPresent, writeFileAtomically } from '../runtime/paths.ts';
-import type { JsonObject } from './foreignFile.ts';
+import { valueAt, type JsonObject, type JsonValue } from './foreignFile.ts';
 
 export const PLUGIN_NAME = 'cairn';
 export const MARKETPLACE_NAME = 'cairn-local';
@@ -21,6 +21,8 @@ export const PLUGIN_SERVER = `plugin:${PLUGIN_NAME}:${SERVER_NAME}`;
 export const TOOL_PREFIX = `mcp__plugin_${PLUGIN_NAME}_${SERVER_NAME}__`;
 /** Name of the server where it is registered alone. */
 export const ALONE_SERVER_NAME = 'cairn';
+/** The tool that hooks go to; see mcp/hookTool.ts. */
+const HOOK_TOOL = 'hook';
 
 export interface PluginFacts {
   readonly version: string;
@@ -49,34 +51,41 @@ export function commandHook(facts: PluginFacts, event: string): JsonObject | und
   return env.ELECTRON_RUN_AS_NODE === undefined ? { type: 'command', command, args, timeout: timeoutOf(facts, COMMAND_TIMEOUT_S) } : undefined;
 }
 
-function toolHook(facts: PluginFacts, event: string, input: JsonObject): JsonObject {
+function toolHook(facts: PluginFacts, server: string, event: string, input: JsonObject): JsonObject {
   return {
-    type: 'mcp_tool', server: PLUGIN_SERVER, tool: 'hook', timeout: timeoutOf(facts, TOOL_TIMEOUT_S),
+    type: 'mcp_tool', server, tool: HOOK_TOOL, timeout: timeoutOf(facts, TOOL_TIMEOUT_S),
     input: { event, session_id: '${session_id}', cwd: '${cwd}', agent_id: '${agent_id}', ...input },
   };
 }
 
-/** Event -> matcher groups, as `hooks` of a plugin or of settings. */
-export function pluginHooks(facts: PluginFacts): JsonObject {
+/** Event -> matcher groups, as `hooks` of a plugin or of settings; `server` is what the client calls the server that they go to. */
+export function hookGroups(facts: PluginFacts, server: string): Readonly<Record<string, readonly JsonObject[]>> {
   const groups = (matcher: string | undefined, hook: JsonObject | undefined): JsonObject[] => (hook === undefined ? [] : [{ ...(matcher === undefined ? {} : { matcher }), hooks: [hook] }]);
   const all: Record<string, JsonObject[]> = {
     // No matcher: clients that report another source than the documented ones are served too.
     SessionStart: groups(undefined, commandHook(facts, 'SessionStart')),
-    UserPromptSubmit: groups(undefined, toolHook(facts, 'UserPromptSubmit', { prompt: '${prompt}', transcript_path: '${transcript_path}' })),
-    PostToolUse: groups(READING_TOOLS, toolHook(facts, 'PostToolUse', { file_path: '${tool_input.file_path}' })),
-    PreToolUse: groups(CHANGING_TOOLS, toolHook(facts, 'PreToolUse', { file_path: '${tool_input.file_path}' })),
+    UserPromptSubmit: groups(undefined, toolHook(facts, server, 'UserPromptSubmit', { prompt: '${prompt}', transcript_path: '${transcript_path}' })),
+    PostToolUse: groups(READING_TOOLS, toolHook(facts, server, 'PostToolUse', { file_path: '${tool_input.file_path}' })),
+    PreToolUse: groups(CHANGING_TOOLS, toolHook(facts, server, 'PreToolUse', { file_path: '${tool_input.file_path}' })),
     ...Object.fromEntries(COMMAND_EVENTS.map((event) => [event, groups(undefined, commandHook(facts, event))])),
   };
   return Object.fromEntries(Object.entries(all).filter(([, list]) => list.length > 0));
 }
 
-/** Hooks without the server, for the way that has no plugin: every event starts the hook program. */
-export function settingsHooks(facts: PluginFacts): { event: string; group: JsonObject }[] {
-  const events: [string, string | undefined][] = [['SessionStart', undefined], ['UserPromptSubmit', undefined], ['PostToolUse', READING_TOOLS], ['PreToolUse', CHANGING_TOOLS], ...COMMAND_EVENTS.map((event): [string, undefined] => [event, undefined])];
-  return events.flatMap(([event, matcher]) => {
-    const hook = commandHook(facts, event);
-    return hook === undefined ? [] : [{ event, group: { ...(matcher === undefined ? {} : { matcher }), hooks: [hook] } }];
-  });
+/** The same hooks in somebody's settings, for the way that has no plugin. */
+export const settingsHooks = (facts: PluginFacts): { event: string; group: JsonObject }[] =>
+  Object.entries(hookGroups(facts, ALONE_SERVER_NAME)).flatMap(([event, groups]) => groups.map((group) => ({ event, group })));
+
+/** A group of nothing but hooks of ours, of whatever version. */
+export function isOurHookGroup(group: JsonValue): boolean {
+  const hooks = valueAt(group, ['hooks']);
+  return Array.isArray(hooks) && hooks.length > 0 && hooks.every((hook) => isOurHook(hook as JsonValue));
+}
+
+function isOurHook(hook: JsonValue): boolean {
+  if (valueAt(hook, ['type']) === 'mcp_tool') return valueAt(hook, ['server']) === ALONE_SERVER_NAME && valueAt(hook, ['tool']) === HOOK_TOOL;
+  const args = valueAt(hook, ['args']);
+  return Array.isArray(args) && args.includes('hook') && [valueAt(hook, ['command']), ...args].some((word) => typeof word === 'string' && /(^|[\\/])cairn(\.cjs)?$/.test(word));
 }
 
 /** File below the plugin's folder -> content. */
@@ -84,7 +93,7 @@ export function pluginFiles(facts: PluginFacts): Readonly<Record<string, JsonObj
   return {
     '.claude-plugin/plugin.json': { name: PLUGIN_NAME, version: facts.version, description: 'A memory of each repository: recalled when it matters, reviewed by you.', author: { name: 'Cairn' } },
     '.mcp.json': { mcpServers: { [SERVER_NAME]: serverEntry(facts) } },
-    'hooks/hooks.json': { description: 'Gives Claude what was remembered, and takes what was said.', hooks: pluginHooks(facts) },
+    'hooks/hooks.json': { description: 'Gives Claude what was remembered, and takes what was said.', hooks: hookGroups(facts, PLUGIN_SERVER) },
   };
 }
 

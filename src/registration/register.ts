@@ -10,8 +10,8 @@ import path from 'node:path';
 import { CairnError, isCairnError } from '../base/errors.ts';
 import { claudePaths, type ClaudePaths } from './clientPaths.ts';
 import { describeChange } from './diff.ts';
-import { readForeignJson, valueAt, type JsonEdit, type JsonObject, type JsonValue } from './foreignFile.ts';
-import { inspectRegistration, isOurServer, marketplaceSource, skillsFolderOf, type Duplicate, type InspectFacts, type RegistrationState, type Way, WAYS } from './inspect.ts';
+import { isEqual, isStrictJson, readForeignJson, valueAt, type JsonEdit, type JsonObject } from './foreignFile.ts';
+import { inspectRegistration, isOurServer, marketplaceSource, ourHookGroupsIn, skillsFolderOf, type Duplicate, type InspectFacts, type RegistrationState, type Way, WAYS } from './inspect.ts';
 import { Ledger, removeIfEmpty, type FileChange } from './ledger.ts';
 import { ALONE_SERVER_NAME, isOurPluginFolder, MARKETPLACE_NAME, marketplaceFolder, PLUGIN_KEY, pluginFiles, serverEntry, settingsHooks, writeFolder, writeMarketplace, type PluginFacts } from './pluginFiles.ts';
 
@@ -46,12 +46,14 @@ interface Work {
   readonly ledger: Ledger;
   readonly changes: FileChange[];
   readonly notes: string[];
+  /** The server is registered, but hooks cannot be set. */
+  isWithoutHooks: boolean;
 }
 
 const factsOf = ({ options, paths }: Work): InspectFacts => ({ paths, cairnHome: options.cairnHome, plugin: options, ...(options.projectRoot === undefined ? {} : { projectRoot: options.projectRoot }) });
 
 function begin(options: RegistrationOptions): Work {
-  return { options, paths: claudePaths(options), ledger: new Ledger(options.cairnHome), changes: [], notes: [] };
+  return { options, paths: claudePaths(options), ledger: new Ledger(options.cairnHome), changes: [], notes: [], isWithoutHooks: false };
 }
 
 /** What is there now. `claudeHome` and the environment as for register. */
@@ -78,7 +80,8 @@ export function register(options: RegistrationOptions): RegistrationReport {
     }
     removeOtherWays(way, work);
     const state = inspectRegistration(factsOf(work));
-    if (state.state !== 'registered' || state.way !== way) throw new CairnError('REGISTRATION_FAILED', `What was written is not there any more (${state.detail}); another program changed it. Try again.`, { data: { way, state: state.state } });
+    const isThere = state.way === way && (state.state === 'registered' || (state.state === 'incomplete' && work.isWithoutHooks));
+    if (!isThere) throw new CairnError('REGISTRATION_FAILED', `What was written is not there any more (${state.detail}); another program changed it. Try again.`, { data: { way, state: state.state } });
     for (const duplicate of state.duplicates) work.notes.push(`${duplicate.what} Remove it, or every turn is handled twice.`);
     return report(work, way, state.duplicates);
   }
@@ -105,13 +108,14 @@ function applyWay(way: Way, work: Work): void {
   const keep = (change: FileChange | undefined): void => void (change !== undefined && work.changes.push(change));
   if (way === 'user') {
     // Older entries of ours would stand beside the new ones.
-    if (inspectRegistration(factsOf(work)).way !== 'user' || ledger.holds(paths.settings, 'enabledPlugins')) revertIfOurs(work, paths.settings);
+    if (inspectRegistration(factsOf(work)).way !== 'user' || ledger.holds(paths.settings, 'enabledPlugins') || holdsOtherHooksOfOurs(paths, options)) revertIfOurs(work, paths.settings);
     keep(ledger.apply(paths.userConfig, [{ path: ['mcpServers', ALONE_SERVER_NAME], value: serverEntry(options) }]));
     try {
       requireStrictJson(paths.settings);
       keep(ledger.apply(paths.settings, hookEdits(paths, options)));
     } catch (error) {
       if (!isCairnError(error)) throw error;
+      work.isWithoutHooks = true;
       work.notes.push(`${error.message} Claude asks for memories by itself then; hooks are not set.`);
     }
     return;
@@ -140,13 +144,8 @@ function applyWay(way: Way, work: Work): void {
  * so what is written there would be kept and never read.
  */
 function requireStrictJson(file: string): void {
-  const { bytes, text } = readForeignJson(file);
-  if (bytes === undefined) return;
-  try {
-    JSON.parse(text);
-  } catch (cause) {
-    throw new CairnError('REGISTRATION_FAILED', `${file} has comments or trailing commas. Claude Code does not read such a file, so it was left as it is; take them out to have your settings obeyed.`, { cause, data: { file } });
-  }
+  readForeignJson(file); // what is no JSON at all is named as that
+  if (!isStrictJson(file)) throw new CairnError('REGISTRATION_FAILED', `${file} has comments or trailing commas. Claude Code does not read such a file, so it was left as it is; take them out to have your settings obeyed.`, { data: { file } });
 }
 
 /** Our hooks behind those that are there, event by event. */
@@ -159,6 +158,16 @@ function hookEdits(paths: ClaudePaths, options: PluginFacts): JsonEdit[] {
     ends.set(event, end + 1);
     return { path: ['hooks', event, end], value: group, insert: true };
   });
+}
+
+/** Hooks of ours as another version wrote them. */
+function holdsOtherHooksOfOurs(paths: ClaudePaths, options: PluginFacts): boolean {
+  try {
+    return ourHookGroupsIn(readForeignJson(paths.settings).tree).some(({ event, group }) => !settingsHooks(options).some((wanted) => wanted.event === event && isEqual(wanted.group, group)));
+  } catch (error) {
+    if (!isCairnError(error)) throw error;
+    return false; // it is named when hooks are to be written
+  }
 }
 
 function removeOtherWays(kept: Way, work: Work): void {
@@ -235,24 +244,8 @@ function leftoversIn(tree: JsonObject, { options }: Work): JsonEdit[] {
   return edits;
 }
 
-/** Hook groups of settings that start our hook program, last first so that places stay right. */
-function ourHooksIn(tree: JsonObject): JsonEdit[] {
-  const { hooks } = tree;
-  if (typeof hooks !== 'object' || hooks === null || Array.isArray(hooks)) return [];
-  return Object.entries(hooks as JsonObject).flatMap(([event, groups]) => {
-    if (!Array.isArray(groups)) return [];
-    const ours = groups.map((group, index) => ({ group: group as JsonValue, index })).filter(({ group }) => isOurHookGroup(group)).reverse();
-    return ours.map(({ index }): JsonEdit => ({ path: ['hooks', event, index], value: undefined }));
-  });
-}
-
-function isOurHookGroup(group: JsonValue): boolean {
-  const hooks = valueAt(group, ['hooks']);
-  return Array.isArray(hooks) && hooks.length > 0 && hooks.every((hook) => {
-    const args = valueAt(hook as JsonValue, ['args']);
-    return Array.isArray(args) && args.includes('hook') && [valueAt(hook as JsonValue, ['command']), ...args].some((word) => typeof word === 'string' && /(^|[\\/])cairn(\.cjs)?$/.test(word));
-  });
-}
+/** Edits that take hook groups of ours out of settings, last first so that places stay right. */
+const ourHooksIn = (tree: JsonObject): JsonEdit[] => ourHookGroupsIn(tree).reverse().map(({ event, index }) => ({ path: ['hooks', event, index], value: undefined }));
 
 /** What Claude Code kept for the plugin: its data folder and its cache. */
 function removePluginData({ paths }: Work): void {

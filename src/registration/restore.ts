@@ -16,7 +16,8 @@ export interface Restored {
 /** Undefined when nothing had to be done. Throws what `register` throws. */
 export function restoreRegistration(options: RegistrationOptions): Restored | undefined {
   if (!fs.existsSync(marketplaceFolder(options.cairnHome))) return undefined;
-  const { state, problems } = inspect(options);
+  const { state, way, problems } = inspect(options);
   if (problems.length > 0 || (state !== 'absent' && state !== 'incomplete')) return undefined;
-  return { state, report: register(options) };
+  // User scope is never the first choice: somebody wanted it, or nothing else was allowed.
+  return { state, report: register(way === 'user' ? { ...options, way } : options) };
 }

@@ -169,6 +169,35 @@ describe('register', () => {
     expect(read(inClaude('settings.json'))).toBe(OTHER_PEOPLES);
   });
 
+  it('by user scope sends prompts and files to the server, notices hooks that a running client stripped, and puts back only those', () => {
+    putSettings(OTHER_PEOPLES);
+    register({ ...options, way: 'user' });
+    const whole = read(inClaude('settings.json'));
+    expect(json(inClaude('settings.json'))).toMatchObject({ hooks: { UserPromptSubmit: [{ hooks: [{ type: 'mcp_tool', server: 'cairn', tool: 'hook' }] }] } });
+    const { hooks, ...rest } = json(inClaude('settings.json')) as unknown as { hooks: Record<string, unknown[]> };
+    putSettings(JSON.stringify({ ...rest, hooks: { ...hooks, UserPromptSubmit: [], Stop: hooks['Stop']?.slice(0, 1) } }, undefined, 2));
+    expect(inspect(options)).toMatchObject({ way: 'user', state: 'incomplete' });
+    expect(restoreRegistration(options)).not.toBe(undefined);
+    expect(inspect(options)).toMatchObject({ way: 'user', state: 'registered' });
+    expect(JSON.parse(read(inClaude('settings.json')))).toEqual(JSON.parse(whole));
+    unregister(options);
+    expect(JSON.parse(read(inClaude('settings.json')))).toEqual(JSON.parse(OTHER_PEOPLES));
+  });
+
+  it('by user scope replaces the hooks that an older version wrote, and works without hooks where settings cannot take them', () => {
+    putSettings(OTHER_PEOPLES);
+    register({ ...options, way: 'user', command: (args) => ({ command: '/opt/node 22/bin/node', args: [path.join(home.cairnHome, 'bin', 'cairn.cjs'), ...args], env: {} }) });
+    register({ ...options, way: 'user' });
+    expect(read(inClaude('settings.json'))).not.toContain('/opt/node 22/');
+    unregister(options);
+    expect(read(inClaude('settings.json'))).toBe(OTHER_PEOPLES);
+    putSettings(WITH_COMMENTS);
+    expect(register({ ...options, way: 'user' })).toMatchObject({ way: 'user', notes: [expect.stringContaining('hooks are not set') as string] });
+    expect(inspect(options)).toMatchObject({ way: 'user', state: 'registered' });
+    putSettings('{"hooks": {');
+    expect(register({ ...options, way: 'user' })).toMatchObject({ way: 'user', notes: [expect.stringContaining('cannot be parsed') as string] });
+  });
+
   it('reports a plugin that the person switched off, without switching it on', () => {
     register(options);
     putSettings(read(inClaude('settings.json')).replace('"cairn@cairn-local": true', '"cairn@cairn-local": false'));
