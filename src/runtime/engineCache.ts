@@ -1,12 +1,16 @@
 /**
  * Open engines of a process, one per repository and working tree. An engine in use is
  * never closed; of the others the least recently used go when there are many
- * (`--global` over all repositories).
+ * (`--global` over all repositories). One whose file was exchanged (a damaged store set aside
+ * and repaired by another process) is opened anew before it is used again.
  */
 import type { Engine } from '../engine/index.ts';
 
 interface Entry {
   readonly engine: Promise<Engine>;
+  readonly source: EngineSource;
+  /** Which files are open. */
+  readonly files: Promise<string>;
   users: number;
   lastUsed: number;
 }
@@ -14,6 +18,12 @@ interface Entry {
 export interface EngineHold {
   readonly engine: Engine;
   release(): void;
+}
+
+export interface EngineSource {
+  readonly open: () => Promise<Engine>;
+  /** Tells the files behind the engine apart from others put in their place. */
+  readonly filesNow: () => string;
 }
 
 const MAX_IDLE = 8;
@@ -24,14 +34,9 @@ export class EngineCache {
   #isClosed = false;
 
   /** Opens at most once per key; an open that failed is not kept. */
-  async hold(key: string, open: () => Promise<Engine>): Promise<EngineHold> {
+  async hold(key: string, source: EngineSource): Promise<EngineHold> {
     if (this.#isClosed) throw new Error('The runtime is closed.');
-    let entry = this.#entries.get(key);
-    if (entry === undefined) {
-      entry = { engine: open(), users: 0, lastUsed: 0 };
-      this.#entries.set(key, entry);
-    }
-    const held = entry;
+    const held = (await this.#current(key)) ?? this.#entries.get(key) ?? this.#open(key, source);
     held.users += 1;
     held.lastUsed = this.#uses++;
     try {
@@ -43,6 +48,7 @@ export class EngineCache {
           if (isReleased) return;
           isReleased = true;
           held.users -= 1;
+          if (this.#entries.get(key) !== held && held.users === 0) void closeQuietly(held);
           void this.#closeIdle();
         },
       };
@@ -55,14 +61,36 @@ export class EngineCache {
   /** Engines that are open now. */
   async open(): Promise<{ key: string; engine: Engine }[]> {
     const opened: { key: string; engine: Engine }[] = [];
-    for (const [key, { engine }] of this.#entries) {
+    for (const key of [...this.#entries.keys()]) {
+      const stale = this.#entries.get(key)?.source;
+      const entry = (await this.#current(key)) ?? (stale === undefined || this.#isClosed ? undefined : this.#open(key, stale));
+      if (entry === undefined) continue;
       try {
-        opened.push({ key, engine: await engine });
+        opened.push({ key, engine: await entry.engine });
       } catch {
         continue; // it failed to open: whoever asked for it was told
       }
     }
     return opened;
+  }
+
+  #open(key: string, source: EngineSource): Entry {
+    const engine = source.open();
+    const entry: Entry = { engine, source, files: engine.then(() => source.filesNow(), () => ''), users: 0, lastUsed: 0 };
+    this.#entries.set(key, entry);
+    return entry;
+  }
+
+  /** The open engine, unless its files were exchanged: then it goes as soon as nobody uses it. */
+  async #current(key: string): Promise<Entry | undefined> {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    const files = await entry.files;
+    if (this.#entries.get(key) !== entry) return this.#current(key);
+    if (files === '' || files === entry.source.filesNow()) return entry;
+    this.#entries.delete(key);
+    if (entry.users === 0) await closeQuietly(entry);
+    return this.#entries.get(key);
   }
 
   /** Closes the engines whose key fits, as soon as nobody uses them; for restore and relink. */

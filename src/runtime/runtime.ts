@@ -126,7 +126,8 @@ export class Runtime {
 
   /** The engine stays open until it is released, and for a while after. */
   async holdEngine(target: EngineTarget): Promise<EngineHold> {
-    return this.#engines.hold(engineKey(target), () => openEngine(this.#engineOptions(target)));
+    const files = [...(target.repository === undefined ? [] : [this.paths.repository(target.repository.id).store]), this.paths.user.store];
+    return this.#engines.hold(engineKey(target), { open: () => openEngine(this.#engineOptions(target)), filesNow: () => files.map(readFileId).join() });
   }
 
   async openEngines(): Promise<{ repositoryId: string | undefined; engine: Engine }[]> {
@@ -206,6 +207,12 @@ export class Runtime {
       log: (line) => this.log.write('info', line),
     });
   }
+}
+
+/** Another file at the same place has another id; one that is gone is doctor's to tell. */
+function readFileId(file: string): string {
+  const stat = fs.statSync(file, { bigint: true, throwIfNoEntry: false });
+  return stat === undefined ? 'none' : `${stat.dev}:${stat.ino}`;
 }
 
 const engineKey = ({ repository, root }: EngineTarget): string => (repository === undefined ? 'user|' : `${repository.id}|${root ?? ''}`);

@@ -264,10 +264,13 @@ class Keeper implements IndexKeeper {
 
   async #readNew(): Promise<void> {
     if (this.#closed) return;
-    const epoch = await this.#options.store.epoch();
+    const { store } = this.#options;
+    const epoch = await store.epoch();
     if (epoch === this.#epoch) return;
-    if (epoch < this.#epoch) {
+    const generation = (await store.getMeta('generation')) ?? '';
+    if (epoch < this.#epoch || generation !== this.#generation) {
       this.#rebuiltBecause = 'the store went back to an earlier state';
+      this.#generation = generation;
       await this.#readAllRows();
     } else await this.#readRows();
     this.#startCarrying();

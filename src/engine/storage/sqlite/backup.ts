@@ -10,9 +10,11 @@ import path from 'node:path';
 import { CairnError } from '../../../base/errors.ts';
 import type { Clock, EpochMs } from '../../../base/clock.ts';
 import { isDamage, mapFileError, mapSqliteError } from './mapSqliteError.ts';
+import { migrate } from './migrations.ts';
+import { replaceRows } from './replaceRows.ts';
 import { openSqliteDatabase, type SqliteDatabase } from './sqliteDatabase.ts';
-import { assertReadable, readVersions } from './storeMeta.ts';
-import { fileStamp, noteClean, noteMade, noteSuspect, setAside, statePath } from './storeFiles.ts';
+import { assertReadable, readVersions, writeGeneration } from './storeMeta.ts';
+import { fileStamp, freeAsidePath, inspectStore, noteClean, noteMade, noteSuspect, setAside, statePath } from './storeFiles.ts';
 
 export const BACKUPS_KEPT = 5;
 
@@ -76,11 +78,11 @@ export function listBackups(storePath: string, folder: string = backupFolderOf(s
     .sort((a, b) => b.at - a.at || b.path.localeCompare(a.path));
 }
 
-/** Problems of a file that should be a store; empty when it is a whole one. */
-export async function checkStoreFile(file: string): Promise<string[]> {
+/** Problems of a file that should be a store; empty when it is a whole one. `read` for one that is in use. */
+export async function checkStoreFile(file: string, mode: 'immutable' | 'read' = 'immutable'): Promise<string[]> {
   let database: SqliteDatabase | undefined;
   try {
-    database = await openSqliteDatabase(file, { mode: 'immutable' });
+    database = await openSqliteDatabase(file, { mode });
     const versions = readVersions(database);
     if (versions === undefined) return ['It holds no store.'];
     assertReadable(database, versions);
@@ -94,24 +96,63 @@ export async function checkStoreFile(file: string): Promise<string[]> {
 }
 
 /**
- * Puts a backup in the store's place. What is there is set aside, never removed. No process of Cairn should have the store open:
- * it would go on with the old file. Throws STORE_CORRUPT when the backup itself is damaged, SCHEMA_TOO_NEW.
- * Returns where the old file went, if there was one.
+ * Brings a backup back. A store that is whole gets the backup's rows in one transaction, so that every process that has it open
+ * goes on with them; one that is damaged or gone is replaced by the backup's file. What was there is kept beside it under another
+ * name, which is returned. Throws STORE_CORRUPT when the backup itself is damaged, SCHEMA_TOO_NEW, STORE_LOCKED; then nothing was changed.
  */
 export async function restoreBackup(backupPath: string, storePath: string, options: { clock: Clock }): Promise<string | undefined> {
   const problems = await checkStoreFile(backupPath);
   if (problems.length > 0) throw new CairnError('STORE_CORRUPT', `The backup ${backupPath} is damaged itself; the store was left as it is. Choose an older backup.`, { data: { path: backupPath, problems } });
-  const partial = `${storePath}.restoring`;
+  const finished = `${storePath}.restoring`;
   try {
     fs.mkdirSync(path.dirname(storePath), { recursive: true, mode: 0o700 });
-    fs.copyFileSync(backupPath, partial);
-    fs.chmodSync(partial, 0o600);
-    flush(partial);
+    fs.copyFileSync(backupPath, finished);
+    fs.chmodSync(finished, 0o600);
+    const version = await finishRestored(finished);
+    const aside = freeAsidePath(storePath, 'replaced', options.clock.now());
+    if (await replaceInPlace(storePath, finished, version, aside)) return aside;
+    flush(finished);
+    return putInPlace(finished, storePath, options.clock.now());
   } catch (error) {
-    fs.rmSync(partial, { force: true });
-    throw mapFileError(error, storePath);
+    throw mapSqliteError(mapFileError(error, storePath), storePath);
+  } finally {
+    for (const side of ['', '-wal', '-shm']) fs.rmSync(`${finished}${side}`, { force: true });
   }
-  return putInPlace(partial, storePath, options.clock.now());
+}
+
+/** The copy gets today's schema and a generation of its own. Returns its schema version. */
+async function finishRestored(file: string): Promise<number> {
+  const database = await openSqliteDatabase(file);
+  try {
+    const { to } = await migrate(database, () => Promise.resolve(undefined));
+    await database.transaction(() => writeGeneration(database));
+    return to;
+  } finally {
+    database.close();
+  }
+}
+
+/** False where there is no whole store of the same schema to put rows into. */
+async function replaceInPlace(storePath: string, finished: string, version: number, aside: string): Promise<boolean> {
+  if (inspectStore(storePath).kind !== 'present') return false;
+  let writing: SqliteDatabase | undefined;
+  let reading: SqliteDatabase | undefined;
+  try {
+    if ((await checkStoreFile(storePath, 'read')).length > 0) return false;
+    const live = (writing = await openSqliteDatabase(storePath));
+    if (readVersions(live)?.schemaVersion !== version) return false;
+    const before = (reading = await openSqliteDatabase(storePath, { mode: 'read' }));
+    await replaceRows(live, finished, () => copyStore(before, aside));
+    return true;
+  } catch (error) {
+    fs.rmSync(aside, { force: true });
+    if (isDamage(error)) return false;
+    throw error;
+  } finally {
+    reading?.close();
+    writing?.close();
+    noteClean(storePath);
+  }
 }
 
 /** Renames a finished file to be the store; the old one, with its WAL, steps aside. */

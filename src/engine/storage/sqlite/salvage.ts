@@ -3,8 +3,8 @@
  * copy; the damaged file stays as it was found.
  *
  * Every table is a B-tree keyed by a row number. Reading goes up from the lowest row
- * until a page fails, down from the highest until a page fails, and then asks for each
- * row number between the two. Derived data (tokens, text index) is made anew. A memory
+ * until a page fails, down from the highest until a page fails, and then asks for row
+ * numbers between the two. Derived data (tokens, text index) is made anew. A memory
  * whose row is lost comes back from the newest readable step of its history.
  */
 import fs from 'node:fs';
@@ -18,7 +18,7 @@ import { INSERT_ANCHOR, INSERT_MEMORY, INSERT_TAG, SELECT_MEMORY, anchorParams, 
 import { migrate } from './migrations.ts';
 import { openSqliteDatabase, type SqliteDatabase, type SqlRow, type SqlValue } from './sqliteDatabase.ts';
 import { number, text } from './sqlValues.ts';
-import { readEpoch, writeEpoch } from './storeMeta.ts';
+import { readEpoch, writeEpoch, writeGeneration } from './storeMeta.ts';
 import { feedText } from './textIndex.ts';
 
 /** Parents before children. Tokens and the text index are derived and not in the list. */
@@ -27,9 +27,12 @@ const TABLES = [
   'prompt_template', 'profile_value', 'relation', 'injection_receipt', 'injection_item', 'spend', 'job', 'audit',
 ] as const;
 
-/** Row numbers asked for one by one between two damaged places. */
-const MAX_PROBES = 200_000;
+/** Row numbers asked for between two damaged places, and how far apart at most: a page holds more rows than that. */
+const MAX_PROBES = 20_000;
+const MAX_STEP = 8;
 const SLICE = 200;
+/** A header that claims more than this was lost is itself damage. */
+const MAX_PADDING = 8 * 1024 ** 3;
 
 export interface SalvageReport {
   readonly memories: number;
@@ -55,44 +58,71 @@ interface Scan {
   complete: boolean;
 }
 
-function* readableRows(database: SqliteDatabase, table: string, scan: Scan): Generator<SqlRow> {
-  const select = `SELECT rowid AS salvage_row, * FROM ${table}`;
-  let low = Number.MIN_SAFE_INTEGER;
+/** Rows above `after`, upwards, until a page fails. */
+function* readUp(database: SqliteDatabase, select: string, after: number): Generator<SqlRow, { readonly last: number; readonly toTheEnd: boolean }> {
+  let last = after;
   for (let slice = SLICE; ; ) {
-    const rows = attempt(() => database.all(`${select} WHERE rowid > ? ORDER BY rowid LIMIT ?`, [low, slice]));
-    if (rows === undefined && slice === 1) break;
+    const rows = attempt(() => database.all(`${select} WHERE rowid > ? ORDER BY rowid LIMIT ?`, [last, slice]));
+    if (rows === undefined && slice === 1) return { last, toTheEnd: false };
     if (rows === undefined) {
       slice = 1;
       continue;
     }
-    if (rows.length === 0) return;
+    const row = rows.at(-1);
+    if (row === undefined) return { last, toTheEnd: true };
+    // A damaged inner page can lead round in circles.
+    if (number(row, 'salvage_row') <= last) return { last, toTheEnd: false };
     yield* rows;
-    low = number(rows.at(-1) ?? {}, 'salvage_row');
+    last = number(row, 'salvage_row');
   }
-  scan.complete = false;
-  let high = highestRow(database, table, low) + 1;
+}
+
+/** Rows between `after` and `before`, downwards, until a page fails. Returns the lowest. */
+function* readDown(database: SqliteDatabase, select: string, after: number, before: number): Generator<SqlRow, number> {
+  let lowest = before;
   for (;;) {
-    const row = attempt(() => database.get(`${select} WHERE rowid > ? AND rowid < ? ORDER BY rowid DESC LIMIT 1`, [low, high]));
-    if (row === undefined) break;
+    const row = attempt(() => database.get(`${select} WHERE rowid > ? AND rowid < ? ORDER BY rowid DESC LIMIT 1`, [after, lowest]));
+    if (row === undefined || number(row, 'salvage_row') >= lowest) return lowest;
     yield row;
-    high = number(row, 'salvage_row');
+    lowest = number(row, 'salvage_row');
   }
-  const from = Math.max(low + 1, -MAX_PROBES);
-  for (let at = from; at < Math.min(high, from + 2 * MAX_PROBES); at += 1) {
-    const row = attempt(() => database.get(`${select} WHERE rowid = ?`, [at]));
-    if (row !== undefined) yield row;
+}
+
+function* readableRows(database: SqliteDatabase, table: string, scan: Scan): Generator<SqlRow> {
+  const select = `SELECT rowid AS salvage_row, * FROM ${table}`;
+  let { last, toTheEnd } = yield* readUp(database, select, Number.MIN_SAFE_INTEGER);
+  if (toTheEnd) return;
+  scan.complete = false;
+  const high = yield* readDown(database, select, last, highestRow(database, table, last) + 1);
+  // What lies between two failing places is found by asking for row numbers; where one answers, its neighbours do.
+  let step = 1;
+  for (let at = Math.max(last + 1, 1), probes = 0; at < high && probes < MAX_PROBES; probes += 1) {
+    const wanted = at;
+    const row = attempt(() => database.get(`${select} WHERE rowid = ?`, [wanted]));
+    if (row === undefined) {
+      at += step;
+      step = Math.min(MAX_STEP, step + 1);
+      continue;
+    }
+    yield* readDown(database, select, last, at);
+    yield row;
+    ({ last, toTheEnd } = yield* readUp(database, select, at));
+    if (toTheEnd) return;
+    at = last + 1;
+    step = 1;
   }
 }
 
 function highestRow(database: SqliteDatabase, table: string, low: number): number {
   const known = attempt(() => database.value('SELECT seq FROM sqlite_sequence WHERE name = ?', [table])) ?? attempt(() => database.value(`SELECT max(rowid) FROM ${table}`));
-  return typeof known === 'number' ? known : Math.max(0, low) + MAX_PROBES / 10;
+  return typeof known === 'number' ? known : Math.max(0, low) + MAX_PROBES;
 }
 
 /** Opens a copy of the damaged file and its WAL; undefined when not even its first page can be understood. */
 async function openCopy(fromPath: string, workPath: string): Promise<SqliteDatabase | undefined> {
   for (const side of ['', '-wal']) if (fs.existsSync(`${fromPath}${side}`)) fs.copyFileSync(`${fromPath}${side}`, `${workPath}${side}`);
   if (!fs.existsSync(workPath) || fs.statSync(workPath).size === 0) return undefined;
+  padToHeader(workPath);
   try {
     const database = await openSqliteDatabase(workPath);
     database.exec('PRAGMA cell_size_check = ON');
@@ -100,6 +130,21 @@ async function openCopy(fromPath: string, workPath: string): Promise<SqliteDatab
   } catch (error) {
     if (isDamage(error)) return undefined;
     throw error;
+  }
+}
+
+/** SQLite opens no file that is shorter than its header says; with the lost pages as zeros only those fail. Page size and count: fileformat2 §1.3. */
+function padToHeader(file: string): void {
+  const header = Buffer.alloc(32);
+  const descriptor = fs.openSync(file, 'r+');
+  try {
+    if (fs.readSync(descriptor, header, 0, 32, 0) < 32) return;
+    const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
+    const whole = pageSize * header.readUInt32BE(28);
+    const { size } = fs.fstatSync(descriptor);
+    if (pageSize >= 512 && whole > size && whole - size < MAX_PADDING) fs.ftruncateSync(descriptor, whole);
+  } finally {
+    fs.closeSync(descriptor);
   }
 }
 
@@ -185,6 +230,7 @@ async function transfer(source: SqliteDatabase, target: SqliteDatabase, at: Epoc
     target.run('UPDATE memory SET token_version = ?', [TOKENIZER_VERSION]);
     const highest = Number(target.value('SELECT max(e) FROM (SELECT max(epoch) AS e FROM memory UNION ALL SELECT max(epoch) FROM tombstone UNION ALL SELECT max(epoch) FROM chunk_vector UNION ALL SELECT max(epoch) FROM chunk_removal)') ?? 0);
     writeEpoch(target, Math.max(highest, readEpoch(target)) + 1);
+    writeGeneration(target);
     target.run("INSERT INTO meta (key, value) VALUES ('store.salvaged_at', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", [at]);
   });
   target.exec('PRAGMA foreign_keys = ON');

@@ -15,7 +15,7 @@ import { purgeAllRows } from './purge.ts';
 import type { SqliteDatabase } from './sqliteDatabase.ts';
 import { SqliteReader } from './sqliteReader.ts';
 import { SqliteWriter } from './sqliteWriter.ts';
-import { noteClean, noteSuspect } from './storeFiles.ts';
+import { fileIdOf, noteClean, noteSuspect } from './storeFiles.ts';
 import { readProblems } from './storeInfo.ts';
 import { assertWritable, hasPurged, notePurged, readEpoch, readVersions, writeEpoch } from './storeMeta.ts';
 import { checkTextIndex, hasStaleText, rebuildTextIndex, refreshTextBatch } from './textIndex.ts';
@@ -38,6 +38,7 @@ export class SqliteMemoryStore extends SqliteReader implements MemoryStore {
   readonly #reading: SqliteDatabase;
   readonly #clock: Clock;
   readonly #backupFolder: string;
+  readonly #fileId: string | undefined;
   readonly #context = new AsyncLocalStorage<WriteContext>();
   #queue: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
@@ -51,6 +52,7 @@ export class SqliteMemoryStore extends SqliteReader implements MemoryStore {
     this.readOnly = connections.writing === undefined;
     this.#clock = options.clock;
     this.#backupFolder = options.backupFolder;
+    this.#fileId = fileIdOf(location);
   }
 
   protected override async look<T>(work: (database: SqliteDatabase) => T): Promise<T> {
@@ -87,6 +89,7 @@ export class SqliteMemoryStore extends SqliteReader implements MemoryStore {
     let writer: SqliteWriter | undefined;
     const result = await database.transaction(async () => {
       try {
+        this.#assertInPlace();
         const versions = readVersions(database);
         if (versions !== undefined) assertWritable(database, versions);
         const epoch = readEpoch(database) + 1;
@@ -103,6 +106,11 @@ export class SqliteMemoryStore extends SqliteReader implements MemoryStore {
       }
     });
     return result;
+  }
+
+  /** A file that was set aside while it was open takes no more writes: nobody would find them again. */
+  #assertInPlace(): void {
+    if (fileIdOf(this.location) !== this.#fileId) throw new CairnError('STORE_CLOSED', `The store ${this.location} was exchanged for another file (a repair or restore). Nothing was written; repeat it.`, { data: { path: this.location } });
   }
 
   /** Waits for this process's own writers, then has the writing connection to itself. */

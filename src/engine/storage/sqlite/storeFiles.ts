@@ -72,6 +72,12 @@ function stampOf(file: string): FileStamp | undefined {
   return stat === undefined ? undefined : { sizeBytes: Number(stat.size), modified: String(stat.mtimeNs) };
 }
 
+/** The same for one file under any name; undefined where there is none. */
+export function fileIdOf(file: string): string | undefined {
+  const stat = fs.statSync(file, { bigint: true, throwIfNoEntry: false });
+  return stat === undefined ? undefined : `${stat.dev}:${stat.ino}`;
+}
+
 const hasWal = (storePath: string): boolean => (fs.statSync(`${storePath}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 
 /** Cheap: two stats and one read of 100 bytes. File errors (EACCES ...) pass through to the caller. */
@@ -111,11 +117,17 @@ export function noteSuspect(storePath: string, suspect: boolean): void {
   if (state !== undefined && (state.suspect ?? false) !== suspect) writeState(storePath, { ...state, suspect });
 }
 
-/** Moves the store's files to `memory.db.<why>-<time>` (with -wal and -shm beside it). Undefined when nothing could be moved. */
-export function setAside(storePath: string, why: 'damaged' | 'replaced', at: EpochMs): string | undefined {
+/** `memory.db.<why>-<time>`, not taken yet. */
+export function freeAsidePath(storePath: string, why: 'damaged' | 'replaced', at: EpochMs): string {
   const base = `${storePath}.${why}-${fileStamp(at)}`;
   let target = base;
   for (let i = 2; fs.existsSync(target); i += 1) target = `${base}-${i}`;
+  return target;
+}
+
+/** Moves the store's files to `memory.db.<why>-<time>` (with -wal and -shm beside it). Undefined when nothing could be moved. */
+export function setAside(storePath: string, why: 'damaged' | 'replaced', at: EpochMs): string | undefined {
+  const target = freeAsidePath(storePath, why, at);
   let moved = false;
   for (const side of SIDE_FILES) {
     try {

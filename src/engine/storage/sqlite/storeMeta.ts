@@ -2,6 +2,7 @@
  * What a store knows about itself, kept in meta under `store.`: epoch, schema version and
  * who may read and write it.
  */
+import { randomUUID } from 'node:crypto';
 import { CairnError } from '../../../base/errors.ts';
 import { SCHEMA_VERSION } from './schema.ts';
 import type { SqliteDatabase } from './sqliteDatabase.ts';
@@ -24,6 +25,11 @@ export function setMetaNumber(database: SqliteDatabase, key: string, value: numb
 
 export const readEpoch = (database: SqliteDatabase): number => metaNumber(database, 'epoch') ?? 0;
 export const writeEpoch = (database: SqliteDatabase, epoch: number): void => setMetaNumber(database, 'epoch', epoch);
+
+/** A new name for what the store holds, after a restore or a salvage: an index made from what it held before knows by it that it has to begin anew. */
+export const writeGeneration = (database: SqliteDatabase): void => {
+  database.run("INSERT INTO meta (key, value) VALUES ('generation', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", [randomUUID()]);
+};
 
 /** Set by a purge, taken back by a vacuum: there are pages whose old content has to go. */
 export const hasPurged = (database: SqliteDatabase): boolean => metaNumber(database, 'purged') === 1;

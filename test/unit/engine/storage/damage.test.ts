@@ -87,6 +87,16 @@ describe('a damaged store', () => {
     expect(fs.readdirSync(path.dirname(file)).filter((name) => /salvag|finished|counting/.test(name))).toEqual([]);
   });
 
+  it('that lost its second half gives what the first half holds', async () => {
+    const file = await makeStore(1_500);
+    fs.truncateSync(file, Math.floor(fs.statSync(file).size / 2));
+    const { setAsidePath, salvageable } = await openDamaged(file);
+    expect(salvageable).toBeGreaterThan(300);
+    // The row that the cut goes through is counted, and torn.
+    expect((await salvageStore(setAsidePath!, file, { clock })).memories).toBeGreaterThanOrEqual(salvageable - 1);
+    expect(await (await openTestStore(file)).checkIntegrity()).toEqual({ ok: true, problems: [] });
+  });
+
   it('brings a memory back from its history when only its row is lost', async () => {
     const store = await openTestStore();
     const [kept, purged] = await insertAll(store, { text: 'first wording', tags: ['x'], anchors: [{ path: 'a.ts' }] }, { text: 'purged words' });

@@ -1,0 +1,90 @@
+/**
+ * Going back to a backup, or repairing a store, while another process has it open: that process goes on with what is
+ * there now, and nothing it acknowledges afterwards is written where nobody looks. Two real processes: the command
+ * line and an MCP server.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openSdkMcpClient, toolText } from '../support/mcpClient.ts';
+import { runCairn, type CairnRun } from '../support/runCairn.ts';
+import { createTemporaryHome } from '../support/temporaryHome.ts';
+import { createTemporaryRepository } from '../support/temporaryRepository.ts';
+
+interface Bench {
+  readonly cairn: (...args: string[]) => Promise<CairnRun>;
+  readonly recall: (query: string) => Promise<string>;
+  readonly remember: (text: string) => Promise<string>;
+  readonly store: string;
+  readonly close: () => Promise<void>;
+}
+
+/** A server that has answered already, so that store and vector index are open in it. */
+async function open(): Promise<Bench> {
+  const home = createTemporaryHome({ env: { CAIRN_EMBEDDING_MODEL: 'hashing' } });
+  const { directory: cwd } = createTemporaryRepository();
+  const cairn = async (...args: string[]): Promise<CairnRun> => runCairn(args, { home, cwd });
+  await cairn('init', '--no-register');
+  await cairn('add', 'The canary host is named basalt-heron');
+  const client = await openSdkMcpClient({ home, cwd });
+  const call = async (name: string, args: Record<string, unknown>): Promise<string> => toolText(await client.callTool({ name, arguments: args }));
+  const recall = async (query: string): Promise<string> => call('recall', { query });
+  expect(await recall('canary host')).toContain('basalt-heron');
+  const [id = ''] = fs.readdirSync(path.join(home.cairnHome, 'repos'));
+  return { cairn, recall, remember: async (text) => call('remember', { text }), store: path.join(home.cairnHome, 'repos', id, 'memory.db'), close: async () => client.close() };
+}
+
+const textsOf = async (run: Promise<CairnRun>): Promise<string[]> => (await run).json<{ memories: { text: string }[] }>().memories.map(({ text }) => text);
+const asideOf = (store: string, why: string): string[] => fs.readdirSync(path.dirname(store)).filter((name) => name.startsWith(`memory.db.${why}-`) && !/-(wal|shm)$/.test(name));
+
+describe('a backup brought back while a server has the store open', () => {
+  it('is what the server recalls, by words and by meaning, and what it writes to', async () => {
+    const { cairn, recall, remember, store, close } = await open();
+    const { made } = (await cairn('backup', '--json')).json<{ made: { path: string } }>();
+    await cairn('add', 'The staging bucket is named quartz-otter');
+    expect(await recall('staging bucket')).toContain('quartz-otter');
+
+    expect((await cairn('restore', made.path, '--yes', '--json')).code).toBe(0);
+    expect(await recall('staging bucket named')).not.toContain('quartz-otter');
+    expect(await recall('canary host')).toContain('basalt-heron');
+    await remember('The release train leaves on Thursdays');
+    expect(await textsOf(cairn('list', '--json'))).toEqual(expect.arrayContaining(['The release train leaves on Thursdays', 'The canary host is named basalt-heron']));
+    expect(await recall('release train')).toContain('Thursdays');
+    expect((await cairn('doctor', '--json')).json<{ checks: { id: string; state: string }[] }>().checks.find(({ id }) => id === 'store-repository')?.state).toBe('ok');
+
+    // What was there is kept beside it, and can itself be brought back.
+    const [aside = ''] = asideOf(store, 'replaced');
+    expect((await cairn('restore', path.join(path.dirname(store), aside), '--yes', '--json')).code).toBe(0);
+    expect(await recall('staging bucket')).toContain('quartz-otter');
+    await close();
+  });
+
+  it('gives the index another generation, so that a file made before is not taken for it', async () => {
+    const { cairn, recall, close } = await open();
+    const { made } = (await cairn('backup', '--json')).json<{ made: { path: string } }>();
+    for (let i = 0; i < 5; i += 1) {
+      await cairn('add', `Service number ${i} of the restored kind listens on its own port`);
+      await cairn('restore', made.path, '--yes');
+      const degraded = (await cairn('search', 'service number', '--json')).json<{ results: unknown[]; degradations: { part: string }[] }>();
+      expect(degraded.results).toEqual([]);
+      expect(await recall('service number of the restored kind')).not.toContain('listens');
+    }
+    await close();
+  });
+});
+
+describe('a store repaired while a server has it open', () => {
+  it('is what the server goes on with: its next write is in the repaired store', async () => {
+    const { cairn, recall, remember, store, close } = await open();
+    await cairn('backup');
+    const wal = `${store}-wal`;
+    if (fs.existsSync(wal)) fs.truncateSync(wal, 0);
+    fs.truncateSync(store, 0);
+    expect((await cairn('list', '--json')).json()).toMatchObject({ error: { code: 'STORE_CORRUPT' } });
+    expect((await cairn('doctor', '--fix', '--json')).json()).toMatchObject({ healthy: true });
+    expect(await recall('canary host')).toContain('basalt-heron');
+    await remember('The release train leaves on Thursdays');
+    expect(await textsOf(cairn('list', '--json'))).toContain('The release train leaves on Thursdays');
+    await close();
+  });
+});
