@@ -6,7 +6,7 @@
  * Without the repository's yes it lists nothing and stores nothing; when the yes comes,
  * `tools/list_changed` announces the tools.
  */
-import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import {
   CallToolRequestSchema, ErrorCode, GetPromptRequestSchema, ListPromptsRequestSchema, ListResourcesRequestSchema, ListResourceTemplatesRequestSchema,
@@ -19,6 +19,7 @@ import type { Call, Connection } from '../operations/agentTools.ts';
 import type { CallOptions, EngineClient, Target } from '../worker/index.ts';
 import { HOOK_TOOL, HookTool } from './hookTool.ts';
 import { INSTRUCTIONS } from './instructions.ts';
+import { PlainServer } from './plainServer.ts';
 import { getPrompt, PROMPTS } from './prompts.ts';
 import { listResources, readResource, RESOURCE_TEMPLATES } from './resources.ts';
 import { LEGACY_NAMES, toolDefinition } from './toolDefinitions.ts';
@@ -52,7 +53,7 @@ export interface RunningMcpServer {
 
 export function createMcpServer(options: McpServerOptions): RunningMcpServer {
   let { enabled, cwd } = options;
-  const server = new Server(
+  const server = new PlainServer(
     { name: 'cairn', version: options.version },
     { capabilities: { tools: { listChanged: true }, resources: { subscribe: true, listChanged: true }, prompts: { listChanged: true } }, ...(enabled ? { instructions: INSTRUCTIONS } : {}) },
   );

@@ -2,7 +2,7 @@
  * The stdio transport: one JSON-RPC message a line, over streams that are handed in.
  *
  * The SDK's own transport drops a line that is not JSON without an answer and does not
- * notice the end of stdin; here a bad line is answered with -32700, `params: null` counts
+ * notice the end of stdin; here a bad line is answered with -32700, a part that is null counts
  * as absent, and the end of input closes the connection (a client that was killed leaves
  * no server behind). What is written is ASCII: a console in another code page cannot
  * spoil it. Invariant 8: nothing but protocol is written.
@@ -96,7 +96,7 @@ export class StdioTransport implements Transport {
       this.#refuse(-32700, 'Parse error: not JSON');
       return;
     }
-    if (isObject(value) && value['params'] === null) delete value['params'];
+    dropNulls(value);
     const parsed = JSONRPCMessageSchema.safeParse(value);
     if (!parsed.success) {
       const id = isObject(value) && (typeof value['id'] === 'string' || typeof value['id'] === 'number') ? value['id'] : null;
@@ -109,6 +109,14 @@ export class StdioTransport implements Transport {
   #refuse(code: number, message: string, id: string | number | null = null): void {
     if (!this.#closed) this.#output.write(`${toAscii(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }))}\n`);
   }
+}
+
+/** Some clients write what they leave out as null. */
+function dropNulls(message: unknown): void {
+  if (!isObject(message)) return;
+  if (message['params'] === null) delete message['params'];
+  const { params } = message;
+  if (isObject(params)) for (const name of ['arguments', '_meta', 'cursor']) if (params[name] === null) delete params[name];
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -4,6 +4,7 @@
  * their arguments become operation input. All definitions together stay under 1,500 tokens
  * (pinned by a test); `recall` and `remember` are loaded at once, the others on demand.
  */
+import { CairnError } from '../base/errors.ts';
 import { MEMORY_KINDS } from '../engine/index.ts';
 import type { MemoryDetail, RecallResult, RememberResult } from '../engine/index.ts';
 import { contextText, detailText, inboxText, listText, outcomeText, recallText } from './agentTexts.ts';
@@ -132,6 +133,7 @@ export const TOOLS: readonly Tool[] = [
     async run(call, args) {
       if (args['action'] === 'accept') return inboxText(await call('acceptObservation', { ids: args['ids'] }));
       if (args['action'] === 'reject') return inboxText(await call('rejectObservation', { ids: args['ids'] }));
+      if (args['action'] !== undefined && args['action'] !== 'list') throw new CairnError('INPUT_INVALID', `There is no action "${String(args['action'])}". Use list, accept or reject.`, { data: { field: 'action' } });
       return inboxText(await call('listInbox', { limit: args['limit'] ?? 20 }));
     },
   },

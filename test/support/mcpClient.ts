@@ -36,6 +36,8 @@ export interface RawMcpClient {
   stderr(): string;
   /** Writes a line as it is. */
   write(line: string): void;
+  /** Writes bytes as they are, without a line end. */
+  writeBytes(bytes: Uint8Array | string): void;
   notify(method: string, params?: object): void;
   /** Resolves with the answer, be it a result or an error. */
   request(method: string, params?: object, timeoutMs?: number): Promise<JsonRpcMessage>;
@@ -89,6 +91,7 @@ export function openRawMcpClient(options: McpOptions): RawMcpClient {
     pid: child.pid ?? -1,
     stderr: () => stderr,
     write: (line) => void child.stdin.write(`${line}\n`),
+    writeBytes: (bytes) => void child.stdin.write(bytes),
     notify: (method, params) => client.write(JSON.stringify({ jsonrpc: '2.0', method, ...(params === undefined ? {} : { params }) })),
     request: (method, params, timeoutMs) => {
       const id = nextId++;
