@@ -2,6 +2,7 @@
  * Builds everything that ships into `dist/`:
  *
  *   dist/extension.cjs     what the editor loads (CommonJS; `vscode` is the host's)
+ *   dist/publicApi.d.ts    the types of its API for other extensions
  *   dist/program/          one program for command line, MCP server, hooks and the engine worker, with its models and
  *                          native parts: a folder that can be copied anywhere and runs from there
  *   dist/webview/          the sidebar
@@ -143,6 +144,8 @@ for (const { name, entries, settings } of builds) {
 copyWebviewAssets();
 copyModels();
 copyNativeParts(platform);
+// Types alone, so the source is the declaration.
+copy(path.join(root, 'src/extension/publicApi.ts'), path.join(stage, 'publicApi.d.ts'));
 makeExecutable();
 writeProgramManifest();
 if (!isWatching) putIntoPlace();

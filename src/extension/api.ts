@@ -1,6 +1,6 @@
 /**
- * What other extensions get from `vscode.extensions.getExtension('cairn.cairn-memory').exports` [U8].
- * Plain data in and out; the shapes only grow.
+ * What other extensions get from `vscode.extensions.getExtension('cairn.cairn-memory').exports` [U8];
+ * its types are publicApi.ts.
  */
 import * as vscode from 'vscode';
 import type { RecallResult } from '../engine/index.ts';
@@ -8,16 +8,8 @@ import type { RememberOperationInput } from '../operations/remember.ts';
 import type { Acts } from './acts.ts';
 import type { EngineAccess } from './engineAccess.ts';
 import type { HostState } from './hostState.ts';
+import type { CairnApi } from './publicApi.ts';
 import type { WorkspaceTarget } from './workspaceTarget.ts';
-
-export interface CairnApi {
-  readonly version: 1;
-  /** Remembers for the person: an explicit act. Rejects with an Error that has a `code`. */
-  remember(text: string, options?: { readonly kind?: string; readonly importance?: number; readonly tags?: readonly string[]; readonly scope?: string }): Promise<{ readonly id: string; readonly outcome: string }>;
-  recall(query: string, options?: { readonly limit?: number; readonly kinds?: readonly string[] }): Promise<readonly { readonly id: string; readonly text: string; readonly kind: string; readonly tags: readonly string[]; readonly importance: number }[]>;
-  /** Fires when memories changed, by whomever. */
-  readonly onDidChange: vscode.Event<void>;
-}
 
 export interface ApiParts {
   readonly acts: Acts;
@@ -41,19 +33,25 @@ export function createApi({ acts, engine, workspace, state, unsupported }: ApiPa
   };
   return {
     version: 1,
-    async remember(text, options = {}) {
+    async remember(text, { anchor, tags, ...others } = {}) {
       ready();
       const place = workspace.current;
-      const { tags, ...others } = options;
-      const input: RememberOperationInput = { text, ...others, ...(tags === undefined ? {} : { tags: [...tags] }), ...(place.kind === 'folder' ? {} : { scope: 'user' }) };
+      const input: RememberOperationInput = { text, ...others, ...(tags === undefined ? {} : { tags: [...tags] }), ...(anchor === undefined ? {} : { anchors: [anchor] }), ...(place.kind === 'folder' ? {} : { scope: 'user' }) };
       const { id, outcome } = await acts.remember(input, place.target, 'extension');
       state.bump();
       return { id, outcome };
     },
-    async recall(query, options = {}) {
+    async recall(query, { kinds, limit, token } = {}) {
       ready();
-      const { results } = await engine.ask<RecallResult>('recall', { query, ...(options.limit === undefined ? {} : { limit: options.limit }), ...(options.kinds === undefined ? {} : { kinds: [...options.kinds] }) }, workspace.current.target);
-      return results.map(({ memory }) => ({ id: memory.id, text: memory.text, kind: memory.kind, tags: [...memory.tags], importance: memory.importance }));
+      const controller = new AbortController();
+      const cancelled = token?.onCancellationRequested(() => { controller.abort(); });
+      if (token?.isCancellationRequested === true) controller.abort();
+      try {
+        const { results } = await engine.ask<RecallResult>('recall', { query, ...(limit === undefined ? {} : { limit }), ...(kinds === undefined ? {} : { kinds: [...kinds] }) }, workspace.current.target, { signal: controller.signal });
+        return results.map(({ memory }) => ({ id: memory.id, text: memory.text, kind: memory.kind, tags: [...memory.tags], importance: memory.importance, untrusted: memory.untrusted }));
+      } finally {
+        cancelled?.dispose();
+      }
     },
     onDidChange: changed.event,
     dispose: () => {

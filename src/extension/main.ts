@@ -6,7 +6,7 @@
 import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { CairnApi } from './api.ts';
+import type { CairnApi } from './publicApi.ts';
 import { startCairn } from './cairn.ts';
 import type { RunningCairn } from './cairn.ts';
 import { openClaudeRegistration } from './claudeRegistration.ts';

@@ -6,6 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findPackagedExtension } from '../support/program.ts';
+import { writeApiSample } from '../support/apiSample.ts';
 import { writeSession } from '../support/claudeSession.ts';
 import { runCairn, type CairnRun } from '../support/runCairn.ts';
 import { createTemporaryHome } from '../support/temporaryHome.ts';
@@ -17,10 +18,11 @@ describe('inside the extension host', () => {
     const repository = createTemporaryRepository({ files: { 'src/order.ts': 'export const total = 1;\nexport const tax = 2;\n' } });
     const run = await runInHost({
       home: createTemporaryHome(), extensions: [findPackagedExtension()], target: repository.directory,
-      files: [path.join(import.meta.dirname, 'inHost', 'commands.mocha.ts')],
+      files: [path.join(import.meta.dirname, 'inHost', 'commands.mocha.ts'), path.join(import.meta.dirname, 'inHost', 'apiSample.mocha.ts')],
+      driver: { main: writeApiSample(), manifest: { activationEvents: ['*'] } },
     });
     expect(run.tests.filter((test) => test.state !== 'passed')).toEqual([]);
-    expect(run.tests.length).toBe(9);
+    expect(run.tests.length).toBe(11);
   }, 360_000);
 
   it('serves the editor\'s own agents, and puts back the registration that a running client stripped', async () => {

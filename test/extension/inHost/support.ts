@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert';
 import * as vscode from 'vscode';
-import type { CairnApi } from '../../../src/extension/api.ts';
+import type { CairnApi } from '../../../src/extension/publicApi.ts';
 
 export const EXTENSION_ID = 'cairn.cairn-memory';
 
