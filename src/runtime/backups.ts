@@ -19,8 +19,7 @@ const KEPT = 10;
 
 /** Copies the repository's store (if any) and the user's; the path returned is the former's, else the latter's. */
 export async function backupStores(runtime: Runtime, repository: { readonly id: string; readonly name: string } | undefined, label: string): Promise<{ path: string }> {
-  const stamp = new Date(runtime.clock.now()).toISOString().replaceAll(/[-:]|\.\d+/g, '');
-  const name = `memory.${stamp}.${label.replaceAll(/[^\w-]+/g, '-').slice(0, 40)}.db`;
+  const name = backupName(runtime, label);
   const hold = await runtime.holdEngine(repository === undefined ? {} : { repository });
   const made: string[] = [];
   try {
@@ -42,11 +41,19 @@ export async function backupStores(runtime: Runtime, repository: { readonly id: 
   return { path: first };
 }
 
-/** Newest first. */
-export function listStoreBackups(runtime: Runtime, repositoryId: string | undefined): StoreBackup[] {
+/** `memory.20261130T120000Z.why.db`: sorts by time and is a file name everywhere. */
+export function backupName(runtime: Runtime, why: string): string {
+  const stamp = new Date(runtime.clock.now()).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+  return `memory.${stamp}.${why.replaceAll(/[^\w-]+/g, '-').slice(0, 40)}.db`;
+}
+
+/** Newest first; also those of repositories that were made one with this, and stores that a restore or a repair set aside. */
+export async function listStoreBackups(runtime: Runtime, repositoryId: string | undefined): Promise<StoreBackup[]> {
   const { paths } = runtime;
-  const folders = [path.join(paths.backups, 'user'), path.join(paths.user.folder, 'backups'), ...(repositoryId === undefined ? [] : [path.join(paths.backups, repositoryId), path.join(paths.repository(repositoryId).folder, 'backups')])];
-  return folders.flatMap(listFolder).sort((a, b) => b.createdAt - a.createdAt || a.path.localeCompare(b.path));
+  const ids = repositoryId === undefined ? [] : [repositoryId, ...(await runtime.registry()).formerIds(repositoryId)];
+  const folders = [path.join(paths.backups, 'user'), path.join(paths.user.folder, 'backups'), ...ids.flatMap((id) => [path.join(paths.backups, id), path.join(paths.repository(id).folder, 'backups')])];
+  const stores = [paths.user.folder, ...ids.map((id) => paths.repository(id).folder)];
+  return [...folders.flatMap((folder) => listFolder(folder)), ...stores.flatMap((folder) => listFolder(folder, SET_ASIDE))].sort((a, b) => b.createdAt - a.createdAt || a.path.localeCompare(b.path));
 }
 
 /** Brings one of the listed backups back; what is there now is set aside. Throws FILE_UNREADABLE, STORE_CORRUPT, SCHEMA_TOO_NEW. */
@@ -73,12 +80,14 @@ export async function repairStoreOf(runtime: Runtime, repositoryId: string | und
   return repair;
 }
 
-function listFolder(folder: string): StoreBackup[] {
+const SET_ASIDE = /^memory\.db\.(?:replaced|damaged)-\d{8}T\d{6}Z(?:-\d+)?$/;
+
+function listFolder(folder: string, wanted = /\.db$/): StoreBackup[] {
   if (!fs.existsSync(folder)) return [];
-  return fs.readdirSync(folder).filter((name) => name.endsWith('.db')).map((name) => {
+  return fs.readdirSync(folder).filter((name) => wanted.test(name)).map((name) => {
     const file = path.join(folder, name);
     const stat = fs.statSync(file);
-    const stamp = /\.(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\./.exec(name)?.slice(1).map(Number);
+    const stamp = /[.-](\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/.exec(name)?.slice(1).map(Number);
     const createdAt = stamp === undefined ? Math.trunc(stat.mtimeMs) : Date.UTC(stamp[0] ?? 0, (stamp[1] ?? 1) - 1, stamp[2], stamp[3], stamp[4], stamp[5]);
     return { path: file, createdAt, sizeBytes: stat.size };
   }).sort((a, b) => b.createdAt - a.createdAt);

@@ -8,7 +8,8 @@
  */
 import { type PathSystem, pathKey } from './pathKeys.ts';
 
-export type AliasKind = 'git-dir' | 'remote' | 'root-commit' | 'folder' | 'file-id';
+/** `name`: what a repository was called before it was made one with another; only people ask by it. */
+export type AliasKind = 'git-dir' | 'remote' | 'root-commit' | 'folder' | 'file-id' | 'name';
 
 export interface Alias {
   readonly kind: AliasKind;

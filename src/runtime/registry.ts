@@ -107,6 +107,11 @@ export class Registry {
     };
   }
 
+  /** Ids of repositories that were made one with this. */
+  formerIds(id: string): string[] {
+    return this.#database.all('SELECT from_id FROM merged_repository WHERE to_id = ? ORDER BY from_id', [id]).map((row) => String(row['from_id']));
+  }
+
   require(id: string): RegisteredRepository {
     const found = this.get(id);
     if (found === undefined) throw new CairnError('REPOSITORY_UNKNOWN', `No repository "${id}" is registered. \`cairn project --global\` lists those that are.`, { data: { repository: id } });
@@ -120,7 +125,8 @@ export class Registry {
     if (byId !== undefined) return byId;
     const folded = wanted.toLowerCase().replace(/\.git$/, '');
     const all = this.list();
-    for (const matches of [all.filter(({ name }) => name === wanted), all.filter(({ name }) => name.toLowerCase() === folded), all.filter((repository) => repository.aliases.some(({ kind, value }) => kind === 'remote' && value.toLowerCase().endsWith(`/${folded}`)))]) {
+    const called = (name: string): RegisteredRepository[] => all.filter(({ aliases }) => aliases.some(({ kind, value }) => kind === 'name' && value === name));
+    for (const matches of [all.filter(({ name }) => name === wanted), all.filter(({ name }) => name.toLowerCase() === folded), called(wanted), all.filter((repository) => repository.aliases.some(({ kind, value }) => kind === 'remote' && value.toLowerCase().endsWith(`/${folded}`)))]) {
       if (matches.length === 1) return matches[0];
       if (matches.length > 1) throw new CairnError('REPOSITORY_AMBIGUOUS', `"${text}" names several repositories: ${matches.map((match) => `${match.id} (${match.paths[0] ?? 'no path'})`).join(', ')}. Use the id.`, { data: { repository: text, ids: matches.map(({ id }) => id) } });
     }
@@ -141,6 +147,7 @@ export class Registry {
       this.#database.run('UPDATE OR REPLACE root_path SET repository_id = ? WHERE repository_id = ?', [to.id, from.id]);
       this.#database.run('UPDATE merged_repository SET to_id = ? WHERE to_id = ?', [to.id, from.id]);
       this.#database.run('INSERT OR REPLACE INTO merged_repository (from_id, to_id, at) VALUES (?, ?, ?)', [from.id, to.id, this.#options.clock.now()]);
+      if (from.name !== to.name) this.#learn(to.id, [{ kind: 'name', value: from.name }]);
       this.#database.run('DELETE FROM repository WHERE id = ?', [from.id]);
     });
   }

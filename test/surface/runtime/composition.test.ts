@@ -146,6 +146,32 @@ describe('relink', () => {
     expect(await client.call('relink', { from: 'one', to: 'two' }, as('cli', { cwd: two.directory }))).toEqual({ movedMemories: 1 });
     expect(texts(await client.call<Recalled>('recall', { query: 'from' }, as('cli', { cwd: one.directory }))).sort()).toEqual(['From one.', 'From two.']);
   });
+
+  it('brings each memory with its whole history, and leaves no second copy but a backup that a purge names', async () => {
+    const home = createTemporaryHome();
+    const client = await openClient(home);
+    const [one, two] = [createTemporaryRepository({ name: 'one', files: { '1.txt': '1' } }), createTemporaryRepository({ name: 'two', files: { '2.txt': '2' } })];
+    const [here, there] = [as('cli', { cwd: one.directory }), as('cli', { cwd: two.directory })];
+    const { id } = await client.call<{ id: string }>('remember', { text: 'Ships on basalt Mondays.' }, here);
+    await client.call('updateMemory', { id, patch: { text: 'Ships on basalt Tuesdays.' }, reason: 'we moved' }, here);
+    await client.call('updateMemory', { id, patch: { importance: 9 } }, here);
+    const { id: gone } = await client.call<{ id: string }>('remember', { text: 'Forgotten basalt.' }, here);
+    await client.call('forget', { ids: [gone] }, here);
+    await client.call('remember', { text: 'From two.' }, there);
+    const past = (await client.call<{ changes: { changeId: string }[] }>('history', { id }, here)).changes;
+
+    expect(await client.call('relink', { from: 'one', to: 'two' }, there)).toEqual({ movedMemories: 2 });
+    const { changes } = await client.call<{ changes: { changeId: string; reason?: string }[] }>('history', { id }, there);
+    expect(changes.slice(0, -1)).toEqual(past);
+    expect(changes.at(-1)?.reason).toBe('Relinked from one.');
+    expect((await client.call<{ history: unknown[] }>('getMemory', { id: gone }, there)).history).toHaveLength(3);
+    expect(await client.call('relink', { from: 'one', to: 'two' }, there)).toEqual({ movedMemories: 0 });
+
+    const { backups } = await client.call<{ backups: string[] }>('purge', { ids: [id, gone], confirm: true }, there);
+    const holding = fs.readdirSync(home.cairnHome, { recursive: true, encoding: 'utf8' }).map((name) => path.join(home.cairnHome, name)).filter((file) => fs.statSync(file).isFile() && fs.readFileSync(file).includes('basalt'));
+    expect(holding.length).toBeGreaterThan(0);
+    expect(backups).toEqual(expect.arrayContaining(holding));
+  });
 });
 
 describe('backups', () => {
