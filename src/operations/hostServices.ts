@@ -96,6 +96,8 @@ export interface HostServices {
   sessionFiles(): Promise<SessionFile[]>;
   /** The session file at this path; refused unless it lies in Claude Code's projects folder or is a .jsonl file the person named. */
   sessionFileAt(path: string): Promise<SessionFile>;
+  /** Whether the session was started inside this repository, as its own lines say; true while they say nothing. */
+  isSessionHere(file: SessionFile): Promise<boolean>;
   /** The session's sub-agents' files, read like sessions; nobody in them is the person. */
   subagentFiles(file: SessionFile): Promise<SessionFile[]>;
   /** `cursor` is what an earlier reading gave back: then only what is new is read. Copies of another session's lines are left out. */

@@ -33,7 +33,8 @@ export const saveConversationOperation = defineOperation<z.output<typeof saveInp
   needsConsent: true,
   async run(context, { sessionId, transcriptPath, final }) {
     const file = await findSession(context, sessionId ?? context.actor.sessionId, transcriptPath);
-    if (!(await mayTake(context, file))) return { sessionId: file.sessionId, newTurns: 0, run: NO_RUN, message: 'Nothing was taken: capture is off, paused, or this repository is excluded.' };
+    const because = await whyNotTaken(context, file);
+    if (because !== undefined) return { sessionId: file.sessionId, newTurns: 0, run: NO_RUN, message: `Nothing was taken: ${because}.` };
     const newTurns = await takeSession(context, file);
     const run = await context.engine.extraction.runDue({ sessionId: file.sessionId, final: final ?? true, signal: context.signal, onProgress: (progress) => context.progress(progress) });
     return { sessionId: file.sessionId, newTurns, run, message: sentence(newTurns, run) };
@@ -53,15 +54,18 @@ async function findSession(context: OperationContext, sessionId: string | undefi
   return found;
 }
 
-/** What nobody asked for in so many words obeys the pause, the capture mode and the list of excluded repositories. */
-async function mayTake(context: OperationContext, file: SessionFile): Promise<boolean> {
+/** What nobody asked for in so many words obeys the pause, the capture mode, the list of excluded repositories, and stays in its repository. */
+async function whyNotTaken(context: OperationContext, file: SessionFile): Promise<string | undefined> {
   const { surface } = context.actor;
   const excluded = (await context.host.setting('capture.excludedRepositories')).value;
   const names = [context.repository?.id, context.repository?.name, context.repository?.root, file.cwd].filter((name) => name !== undefined);
-  if (Array.isArray(excluded) && excluded.some((pattern) => typeof pattern === 'string' && names.some((name) => name === pattern || matchesGlob(pattern, name)))) return false;
-  if (surface !== 'hook' && surface !== 'extension') return true;
+  if (Array.isArray(excluded) && excluded.some((pattern) => typeof pattern === 'string' && names.some((name) => name === pattern || matchesGlob(pattern, name)))) return 'this repository is excluded';
+  // A session may wander into other folders; what was said in it is its own repository's. Only a person may say otherwise.
+  if (surface !== 'cli' && surface !== 'command' && !(await context.host.isSessionHere(file))) return 'the session is of another repository';
+  if (surface !== 'hook' && surface !== 'extension') return undefined;
   const mode = (await context.host.setting('capture.mode')).value;
-  return (mode === 'rules' || mode === 'model') && !(await context.host.isPaused());
+  if (mode !== 'rules' && mode !== 'model') return 'capture is off';
+  return (await context.host.isPaused()) ? 'Cairn is paused' : undefined;
 }
 
 const cursorKey = (file: SessionFile): string => `transcript:${file.path}`;

@@ -5,6 +5,7 @@
 import fs from 'node:fs';
 import type { ContextOutput, StatusOutput } from '../operations/index.ts';
 import { openRuntime } from '../runtime/runtime.ts';
+import { readSessionCwd } from '../transcripts/index.ts';
 import { hasWorkNotes, takeWorkNote, tryBecomeWorker, type WorkNote } from '../runtime/workQueue.ts';
 import { Composition, InProcessClient, runtimeParts } from '../worker/index.ts';
 import { refreshContextFile } from './offering.ts';
@@ -42,7 +43,9 @@ export async function runWork(): Promise<void> {
 
 async function workOn(note: WorkNote, client: InProcessClient): Promise<void> {
   await settle(note.transcriptPath);
-  const options = { target: { cwd: note.cwd }, actor: { surface: 'hook' as const, sessionId: note.sessionId } };
+  // The client names the folder that it is in now; the session is of the one it was started in.
+  const cwd = (await readSessionCwd(note.transcriptPath)) ?? note.cwd;
+  const options = { target: { cwd }, actor: { surface: 'hook' as const, sessionId: note.sessionId } };
   await client.call('saveConversation', { sessionId: note.sessionId, transcriptPath: note.transcriptPath, final: note.final }, options);
   if (!note.final) return;
   await client.call('tidy', { sessionId: note.sessionId }, options);

@@ -12,6 +12,7 @@ import type { Runtime } from '../runtime/runtime.ts';
 import { isSettingKey } from '../runtime/settingsTable.ts';
 import { relinkRepositories } from '../runtime/relink.ts';
 import { readLines, writeLines } from '../runtime/textFiles.ts';
+import { realPath } from '../workingTree/index.ts';
 import { belongsTo, findSessionFile, formatCursor, lastAnswer, parseCursor, readRetentionDays, readSessionCwd, readTranscript, recentTurns, replayedUuids, sessionFilesOf, subagentFilesOf } from '../transcripts/index.ts';
 
 /** What only the surface that started us can tell; asked over the thread boundary where there is one. */
@@ -87,6 +88,11 @@ export function createHostServices(runtime: Runtime, place: CallPlace, holds: En
       const cwd = await readSessionCwd(described.path);
       const sessionId = /([^\\/]+)\.jsonl$/.exec(described.path)?.[1] ?? described.path;
       return { sessionId, ...described, ...(cwd === undefined ? {} : { cwd }) };
+    },
+    isSessionHere: async ({ cwd }) => {
+      if (cwd === undefined) return true;
+      const roots = await rootsHere();
+      return (await belongsTo(cwd, roots)) || belongsTo(realPath(cwd), roots);
     },
     subagentFiles: async (file) => {
       const described = await Promise.all((await subagentFilesOf(file.path)).map(async (agentFile) => runtime.describeSessionFile(agentFile)));

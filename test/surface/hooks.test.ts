@@ -10,6 +10,7 @@ import { findLauncher } from '../support/program.ts';
 import { runCairn } from '../support/runCairn.ts';
 import { createTemporaryHome, type TemporaryHome } from '../support/temporaryHome.ts';
 import { createTemporaryRepository, type TemporaryRepository } from '../support/temporaryRepository.ts';
+import { waitUntil } from '../support/waitUntil.ts';
 
 const TEST_MS = 120_000;
 /** Nothing here is about speed. */
@@ -104,5 +105,40 @@ describe('the hook program', () => {
 
   it('ends itself at its own deadline, in silence, though its input never ends', async () => {
     expect(await hook(place, 'SessionStart', { session_id: 'late' }, { neverEnds: true, env: { CAIRN_HOOK_DEADLINE_MS: '500' } })).toEqual(SILENT);
+  }, TEST_MS);
+
+  it('takes a session into the repository it was started in, wherever its client is by now', async () => {
+    const other = { home: place.home, repository: createTemporaryRepository({ name: 'wandered', files: { 'w.txt': 'w' } }) };
+    await cairn(other, 'init', '--no-register');
+    const session = '0b5f0c5e-1111-4222-8333-444455559999';
+    const transcript = path.join(place.home.claudeDirectory, 'projects', '-w', `${session}.jsonl`);
+    fs.mkdirSync(path.dirname(transcript), { recursive: true });
+    const said = (cwd: string, uuid: string, text: string): string => `${JSON.stringify({ type: 'user', uuid, cwd, timestamp: new Date().toISOString(), message: { role: 'user', content: text } })}\n`;
+    fs.writeFileSync(transcript, said(place.repository.directory, 'u1', 'From now on always use tabs in every file.') + said(other.repository.directory, 'u2', 'Thank you.'));
+    expect(await hook(other, 'SessionEnd', { session_id: session, transcript_path: transcript })).toEqual(SILENT);
+    await waitUntil(async () => ((await cairn(place, 'inbox')).includes('tabs') ? true : undefined), 'the proposal in the repository of the session', 60_000);
+    expect(await cairn(other, 'inbox')).not.toContain('tabs');
+  }, TEST_MS);
+
+  it('stays silent for input that is a list, nested, huge, in pieces, of another event, or no UTF-8', async () => {
+    const good = { session_id: 'odd', cwd: place.repository.directory, hook_event_name: 'SessionStart', source: 'startup' };
+    const silent: string[] = [JSON.stringify([good]), JSON.stringify({ ...good, session_id: { a: 1 } }), JSON.stringify({ ...good, cwd: 'relative/folder' }), JSON.stringify({ ...good, hook_event_name: 'Stop' }), JSON.stringify({ ...good, cwd: '/nowhere/at/all' }), `${'['.repeat(50_000)}`, `{"x":"${'y'.repeat(17 * 1024 * 1024)}"}`];
+    for (const input of silent) expect({ input: input.slice(0, 60), ...(await hook(place, 'SessionStart', {}, { input })) }).toEqual({ input: input.slice(0, 60), ...SILENT });
+    // A byte-order mark, line ends of Windows and fields of a client to come are no reason.
+    for (const [at, input] of [`\uFEFF${JSON.stringify({ ...good, session_id: 'bom' })}`, `${JSON.stringify({ ...good, session_id: 'crlf' }, undefined, 1).replaceAll('\n', '\r\n')}\r\n`, JSON.stringify({ ...good, session_id: 'new', source: 'teleport', model: null, future: { deep: [1] } })].entries()) {
+      expect({ at, ...(await hook(place, 'SessionStart', {}, { input })) }).toMatchObject({ at, code: 0, stdout: expect.stringContaining('Never push to main.') as string });
+    }
+  }, TEST_MS);
+
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('by %s in the middle ends without a half-written answer', async (signal) => {
+    const child = spawn(process.execPath, [findLauncher(), 'hook', 'SessionStart'], { cwd: place.repository.directory, env: { ...place.home.env }, stdio: ['pipe', 'pipe', 'ignore'] });
+    let stdout = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+    child.stdin.on('error', () => undefined);
+    child.stdin.write(`{"session_id":"killed ${signal}","cwd":`);
+    child.kill(signal);
+    await new Promise((resolve) => child.on('close', resolve));
+    expect(stdout).toBe('');
+    expect((await hook(place, 'SessionStart', { session_id: `after ${signal}` })).stdout).toContain('Never push to main.');
   }, TEST_MS);
 });
