@@ -95,6 +95,8 @@ export interface Explanation {
   readonly recencyRank?: number;
   readonly pathRank?: number;
   readonly cosine?: number;
+  /** The cosine on the scale of the threshold setting: models spread theirs differently (retrieval/calibration.ts). */
+  readonly calibratedCosine?: number;
   readonly bm25?: number;
   readonly rrfScore: number;
   readonly boosts: readonly Boost[];

@@ -19,14 +19,15 @@ export function isSilentPrompt(prompt: string): boolean {
   return queryTerms(text).length === 0 || (text.length < 24 && /^(?:y|yes|no|ok|okay|sure|go|go on|go ahead|continue|proceed|please do|do it|next|thanks?|thank you|stop|again|retry|commit|push|好|好的|是|是的|行|可以|继续|不|不用|谢谢)[\s.!。！]*$/i.test(text));
 }
 
-/** Cosine from which meaning alone is enough; from there down to the recall's threshold a shared word is asked for. */
-const SURE_COSINE = 0.42;
+/** Calibrated cosine from which meaning alone is enough; from there down to the second a shared word is asked for. */
+const SURE_COSINE = 0.5;
+const LIKELY_COSINE = 0.36;
 /** Words alone: more than this share of what the prompt asks for, or this many distinct things. */
 const ENOUGH_COVERAGE = 0.5;
 const ENOUGH_TERMS = 3;
 /** Two are enough while meaning does not say otherwise. */
 const FEW_TERMS = 2;
-const UNRELATED_COSINE = 0.15;
+const UNRELATED_COSINE = 0.18;
 
 export interface Relevance {
   readonly isRelevant: boolean;
@@ -41,13 +42,13 @@ export class PromptGate {
   }
 
   judge({ memory, explain }: Pick<RecalledMemory, 'memory' | 'explain'>): Relevance {
-    const { cosine } = explain;
+    const { calibratedCosine: cosine } = explain;
     const shared = this.#sharedTerms([memory.text, ...memory.tags, ...memory.anchors.map((anchor) => `${anchor.path} ${anchor.symbol ?? ''}`)].join('\n'));
     const coverage = this.#terms.length === 0 ? 0 : shared / this.#terms.length;
     const words = shared === 0 ? undefined : `${shared} of ${this.#terms.length} words`;
     const meaning = cosine === undefined ? undefined : `meaning ${cosine.toFixed(2)}`;
     const why = `matches the prompt (${[words, meaning].filter((part) => part !== undefined).join(', ')})`;
-    const byMeaning = cosine !== undefined && (cosine >= SURE_COSINE || (explain.vectorRank !== undefined && shared > 0 && cosine >= 0.3));
+    const byMeaning = cosine !== undefined && (cosine >= SURE_COSINE || (explain.vectorRank !== undefined && shared > 0 && cosine >= LIKELY_COSINE));
     const isDenied = cosine !== undefined && cosine < UNRELATED_COSINE;
     const byWords = shared >= ENOUGH_TERMS || (shared >= FEW_TERMS && !isDenied) || (shared >= 1 && coverage > ENOUGH_COVERAGE && !isDenied);
     return { isRelevant: byMeaning || byWords, why };

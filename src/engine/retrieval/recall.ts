@@ -19,7 +19,7 @@ import { visibilityOf } from '../scope/visibility.ts';
 import type { MemoryStore } from '../storage/memoryStore.ts';
 import { excerptAround } from '../text/graphemes.ts';
 import { queryTerms } from '../text/tokenize.ts';
-import { cosineScale } from './calibration.ts';
+import { type Calibration, calibrationOf, UNCALIBRATED } from './calibration.ts';
 import { byNewest, findCandidates, type Candidate, type CandidateSet, type RecallStore } from './candidates.ts';
 import { diversify } from './diversify.ts';
 import { cachedTree, checkAnchors } from './freshness.ts';
@@ -103,10 +103,11 @@ class Recall {
     const mode: RecallMode = vector === undefined ? 'keyword' : asked;
     const found = await this.#find(vector, mode !== 'semantic', limit);
     for (const degradation of found.degradations) this.#degradations.push(degradation);
-    const scale = this.#cosineScale();
+    const calibration = this.#calibration();
+    const { scale } = calibration;
     const ranked = rerank(this.#withoutExcluded(found.candidates), { now: this.#now, view: this.#view, threshold, cosineScale: scale });
     const terms = queryTerms(this.#text).length;
-    const chosen = relevantOf(ranked.map(({ candidate }) => candidate), { threshold, terms, cosineScale: scale });
+    const chosen = relevantOf(ranked.map(({ candidate }) => candidate), { threshold, terms, calibration });
     const corrections = await this.#corrections(ranked);
     const chosenIds = new Set([...chosen].map(({ memory }) => memory.id));
     // A correction is an answer wherever what it corrects is one, though its own words may be others.
@@ -115,7 +116,7 @@ class Recall {
     const similarity = await this.#similarities(relevant);
     putNewerFirst(relevant, { similarity, cosineScale: scale, corrections });
     const diverse = diversify(sortRanked(relevant), similarity);
-    return { results: await this.#present(diverse, limit, found.index), mode };
+    return { results: await this.#present(diverse, limit, found.index, scale), mode };
   }
 
   async #embed(): Promise<Float32Array | undefined> {
@@ -130,9 +131,9 @@ class Recall {
     return undefined;
   }
 
-  #cosineScale(): number {
+  #calibration(): Calibration {
     const version = this.#stores.map(({ keeper }) => keeper?.()?.embeddingVersion).find((each) => each !== undefined);
-    return version === undefined ? 1 : cosineScale(version, this.#text);
+    return version === undefined ? UNCALIBRATED : calibrationOf(version, this.#text);
   }
 
   #find(vector: Float32Array | undefined, lexical: boolean, limit: number): Promise<CandidateSet> {
@@ -212,7 +213,7 @@ class Recall {
     return pairs;
   }
 
-  async #present(ranked: readonly Ranked[], limit: number, index: CandidateSet['index']): Promise<RecalledMemory[]> {
+  async #present(ranked: readonly Ranked[], limit: number, index: CandidateSet['index'], cosineScale = 1): Promise<RecalledMemory[]> {
     const tree = this.#deps.workingTree === undefined ? undefined : cachedTree(this.#deps.workingTree);
     const results: RecalledMemory[] = [];
     let unchecked = false;
@@ -224,7 +225,7 @@ class Recall {
       if (anchored && tree === undefined) unchecked = true;
       // Made on another branch, about code that is not here [F5].
       if (entry.visibility.fit === 'other-branch' && anchorChecks.length > 0 && anchorChecks.every(({ state }) => state === 'missing')) continue;
-      results.push({ memory, store: role, ...(await this.#excerpt(entry.candidate)), anchorChecks, explain: explain(entry, index) });
+      results.push({ memory, store: role, ...(await this.#excerpt(entry.candidate)), anchorChecks, explain: explain(entry, index, cosineScale) });
     }
     if (unchecked) this.#degradations.push({ part: 'working_tree_unchecked', message: 'The code that memories are anchored to could not be looked at.' });
     return results;
@@ -255,8 +256,9 @@ class Recall {
   }
 }
 
-function explain({ candidate, visibility, rrfScore, boosts, finalScore }: Ranked, index: CandidateSet['index']): Explanation {
+function explain({ candidate, visibility, rrfScore, boosts, finalScore }: Ranked, index: CandidateSet['index'], cosineScale: number): Explanation {
   const { lexicalRank, vectorRank, recencyRank, pathRank, cosine, bm25, standsFor } = candidate;
-  const defined = Object.fromEntries(Object.entries({ lexicalRank, vectorRank, recencyRank, pathRank, cosine, bm25 }).filter(([, value]) => value !== undefined));
+  const calibratedCosine = cosine === undefined ? undefined : cosine * cosineScale;
+  const defined = Object.fromEntries(Object.entries({ lexicalRank, vectorRank, recencyRank, pathRank, cosine, calibratedCosine, bm25 }).filter(([, value]) => value !== undefined));
   return { ...defined, rrfScore, boosts, finalScore, visibleBecause: standsFor === undefined ? visibility.because : `${visibility.because}; replaces ${standsFor}, which matched`, index };
 }

@@ -38,13 +38,15 @@ const SAME_FOLDER = 1.15;
 const NOT_RELEVANT = 0.88;
 /**
  * How strongly the score follows the evidence itself, beside the ranks it gave: e to the power of
- * this times the value. Chosen with the list weights by random search over five sets (R@5 on English
- * paraphrases .84 with these, .58 by ranks alone). Ten points of cosine are worth a factor of 2.7.
+ * this times the value. Ten points of cosine are worth a factor of 2.7. Words count by their share of the
+ * best bm25, times the root of how much of the question they cover: few words of many are mostly
+ * chance in a paraphrase. Of 2,500 random settings on seven sets the best were of this form: against
+ * coverage and bm25 added up, R@1 on sessions 85.7 (84.6), on short facts 90.7 (86.0), R@5 on English
+ * paraphrases equal.
  */
 const MEANING = 10;
-const COVERAGE = 1.3;
-const BM25_SHARE = 0.4;
-/** By words alone bm25 has to say it all: R@1 on whole sessions 80 with these, 78 with those above. */
+const WORDS = 1.8;
+/** By words alone bm25 has to say it all: R@1 on whole sessions 80 with these, 78 with coverage alone. */
 const COVERAGE_ALONE = 0.3;
 const BM25_SHARE_ALONE = 2.5;
 
@@ -72,8 +74,6 @@ function pathFactor(candidate: Candidate, activePath: string | undefined): numbe
 export function rerank(candidates: readonly Candidate[], context: RerankContext): Ranked[] {
   const ranked: Ranked[] = [];
   const wordsAlone = candidates.every(({ cosine }) => cosine === undefined);
-  const coverageWeight = wordsAlone ? COVERAGE_ALONE : COVERAGE;
-  const bm25Weight = wordsAlone ? BM25_SHARE_ALONE : BM25_SHARE;
   const bestBm25 = Math.max(0, ...candidates.map(({ bm25 }) => bm25 ?? 0));
   for (const candidate of candidates) {
     const { memory } = candidate;
@@ -83,7 +83,10 @@ export function rerank(candidates: readonly Candidate[], context: RerankContext)
     const boost = (name: string, factor: number): void => {
       if (Math.abs(factor - 1) > 1e-9) boosts.push({ name, factor });
     };
-    if (candidate.coverage !== undefined) boost('words', Math.exp(coverageWeight * candidate.coverage + (bestBm25 === 0 ? 0 : bm25Weight * ((candidate.bm25 ?? 0) / bestBm25))));
+    if (candidate.coverage !== undefined) {
+      const share = bestBm25 === 0 ? 0 : (candidate.bm25 ?? 0) / bestBm25;
+      boost('words', Math.exp(wordsAlone ? COVERAGE_ALONE * candidate.coverage + BM25_SHARE_ALONE * share : WORDS * share * Math.sqrt(candidate.coverage)));
+    }
     if (candidate.cosine !== undefined) boost('meaning', Math.exp(MEANING * (candidate.cosine * context.cosineScale - context.threshold)));
     boost('importance', 1 + IMPORTANCE_STEP * (memory.importance - 5));
     boost('kind', KIND_WEIGHTS[memory.kind]);
