@@ -113,6 +113,22 @@ describe(`vector index properties, seed ${seed}`, () => {
     expect((await keeper.search(question, 10)).index).toBe('hnsw');
   });
 
+  it.each(['exact', 'hnsw'] as const)('%s begins anew when the store got other rows under a new generation, though its epoch went on', async (mode) => {
+    const next = vectorMaker({ dimensions: DIMENSIONS, seed, latent: 16 });
+    const ids = Array.from({ length: 120 }, (_, i) => i + 1);
+    rows.put(ids.map((chunkId) => ({ chunkId, vector: next() })));
+    const keeper = await open(mode);
+    await keeper.settled();
+    await keeper.save();
+    rows.become(ids.slice(0, 80).map((chunkId) => ({ chunkId, vector: next() })), 'second');
+    const question = next();
+    const truth = await oracle(rows, question, 10);
+    expect((await keeper.search(question, 10)).hits.map((hit) => hit.chunkId)).toEqual(truth);
+    const other = await open(mode);
+    expect((await other.search(question, 10)).hits.map((hit) => hit.chunkId)).toEqual(truth);
+    expect(other.status().vectors).toBe(80);
+  });
+
   it('without the add-on exact search serves and the answer says so', async () => {
     const next = vectorMaker({ dimensions: DIMENSIONS, seed, latent: 16 });
     rows.put(Array.from({ length: 20 }, (_, i) => ({ chunkId: i + 1, vector: next() })));

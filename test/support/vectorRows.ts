@@ -32,6 +32,13 @@ export class VectorRows implements KeeperStore {
     this.generation = generation;
   }
 
+  /** What a restore into the store in use leaves: other rows, older than the epoch, under a new generation. */
+  become(rows: readonly { chunkId: number; vector: Float32Array }[], generation: string): void {
+    this.#epoch += 1;
+    this.#rows = new Map(rows.map(({ chunkId, vector }) => [chunkId, { chunkId, memoryId: `M${chunkId}`, epoch: 1, vector }]));
+    this.generation = generation;
+  }
+
   epoch(): Promise<number> {
     return Promise.resolve(this.#epoch);
   }
