@@ -3,6 +3,7 @@
  * a file that cannot be parsed or written is left alone and named, every change is backed up, written in one step and
  * read back.
  */
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -44,9 +45,11 @@ export function readBytes(file: string): Buffer | undefined {
   }
 }
 
-/** Comments and trailing commas are fine. Throws FOREIGN_FILE_UNPARSABLE for anything that is no JSON object. */
+/** Comments and trailing commas are fine. Throws FOREIGN_FILE_UNPARSABLE for anything that is no JSON object in UTF-8. */
 export function readForeignJson(file: string): ForeignFile {
   const bytes = readBytes(file);
+  // Decoded with replacement marks, bytes of others would be lost when the file is written again.
+  if (bytes !== undefined && !isUtf8(bytes)) throw new CairnError('FOREIGN_FILE_UNPARSABLE', `${file} is no UTF-8 text. It was left as it is; save it as UTF-8 and try again.`, { data: { file } });
   const bom = bytes?.subarray(0, 3).equals(BOM) === true;
   const raw = (bom ? bytes?.subarray(3) : bytes)?.toString('utf8') ?? '';
   const text = raw.trim() === '' ? `${raw}{}` : raw;
@@ -71,11 +74,12 @@ export function isStrictJson(file: string): boolean {
   }
 }
 
-/** The file's new bytes; everything but the edited places stays byte for byte. */
+/** The file's new bytes; everything but the edited places stays byte for byte. Throws REGISTRATION_FAILED where somebody keeps something else at such a place. */
 export function editJson(file: ForeignFile, edits: readonly JsonEdit[]): Buffer {
   const eol = file.text.includes('\r\n') ? '\r\n' : '\n';
   const indent = /^([ \t]+)"/m.exec(file.text)?.[1] ?? '  ';
   const formattingOptions = { insertSpaces: !indent.startsWith('\t'), tabSize: indent.startsWith('\t') ? 1 : indent.length, eol };
+  for (const edit of edits) requireContainers(file, edit);
   let { text } = file;
   for (const { path: where, value, insert } of edits) {
     const appended = insert === true ? undefined : appendProperty(text, where, value, { indent, eol });
@@ -89,6 +93,16 @@ export function editJson(file: ForeignFile, edits: readonly JsonEdit[]): Buffer 
   }
   if (file.bytes === undefined || file.bytes.length === 0) text = text.endsWith('\n') ? text : `${text}${eol}`;
   return Buffer.concat([file.bom ? BOM : Buffer.alloc(0), Buffer.from(text, 'utf8')]);
+}
+
+/** What lies on the way must be an object where a key follows, a list where a place in it does. */
+function requireContainers(file: ForeignFile, { path: where }: JsonEdit): void {
+  for (const [depth, key] of where.entries()) {
+    const container = valueAt(file.tree, where.slice(0, depth));
+    if (container === undefined) return;
+    const fits = typeof key === 'number' ? Array.isArray(container) : typeof container === 'object' && container !== null && !Array.isArray(container);
+    if (!fits) throw new CairnError('REGISTRATION_FAILED', `"${where.slice(0, depth).join('.')}" in ${file.path} is ${typeof key === 'number' ? 'no list' : 'no object'}. The file was left as it is; correct it by hand and try again.`, { data: { file: file.path } });
+  }
 }
 
 /**
@@ -150,6 +164,7 @@ function stable(value: JsonValue | undefined): string {
  */
 export function replaceFile(file: string, expected: Buffer | undefined, bytes: Buffer, backupFolder: string): void {
   const stat = fs.statSync(file, { throwIfNoEntry: false });
+  if (stat === undefined && fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true) throw new CairnError('REGISTRATION_FAILED', `${file} is a link to a file that is not there; it was left as it is.`, { data: { file } });
   try {
     if (stat !== undefined) fs.accessSync(file, fs.constants.W_OK);
     if (stat !== undefined && (stat.mode & 0o200) === 0) throw Object.assign(new Error('read-only'), { code: 'EACCES' });
