@@ -9,7 +9,8 @@ import { ensurePrivateFolder, readFileIfPresent, writeFileAtomically } from '../
 import { claudePaths } from './clientPaths.ts';
 import { readBytes, replaceFile } from './foreignFile.ts';
 import { Ledger } from './ledger.ts';
-import { TOOL_PREFIX } from './pluginFiles.ts';
+import { ALONE_TOOL_PREFIX, TOOL_PREFIX } from './pluginFiles.ts';
+import { inspect, type RegistrationOptions } from './register.ts';
 
 const BEGIN = '<!-- cairn:begin (written by Cairn; remove with `cairn unregister --section`) -->';
 const END = '<!-- cairn:end -->';
@@ -30,8 +31,9 @@ export function putSection(file: string, text: string, cairnHome: string): boole
   const eol = old.includes('\r\n') ? '\r\n' : '\n';
   const block = `${BEGIN}\n${text}\n${END}`.replaceAll('\n', eol);
   const found = SECTION.exec(old);
-  const gap = old === '' || old.endsWith('\n') ? '' : eol;
-  const fresh = found === null ? `${old}${gap}${old === '' ? '' : eol}${block}${eol}` : old.replace(SECTION, (whole) => `${/^\r?\n/.exec(whole)?.[0] ?? ''}${block}${/\r?\n$/.exec(whole)?.[0] ?? ''}`);
+  // Just so much around it that taking it out leaves the bytes that were there, a missing line end at the end included.
+  const isOpen = old !== '' && !old.endsWith('\n');
+  const fresh = found === null ? `${old}${old === '' ? '' : eol}${block}${isOpen ? '' : eol}` : old.replace(SECTION, (whole) => `${/^\r?\n/.exec(whole)?.[0] ?? ''}${block}${/\r?\n$/.exec(whole)?.[0] ?? ''}`);
   if (fresh === old) return false;
   replaceFile(file, bytes, Buffer.from(fresh, 'utf8'), path.join(cairnHome, 'backups', 'foreign'));
   return true;
@@ -59,17 +61,11 @@ function decode(file: string, bytes: Buffer | undefined): string {
 /** Tools of ours that only read. */
 export const READING_TOOLS = ['recall', 'get_context', 'get_memory', 'list_memories'] as const;
 
-export interface AllowOptions {
-  readonly claudeHome?: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly osHome: string;
-  readonly cairnHome: string;
-}
-
-/** Lets Claude call the reading tools without a question, by the person's own settings. */
-export function allowReadingTools(options: AllowOptions): boolean {
+/** Lets Claude call the reading tools without a question, by the person's own settings. Their names depend on the way of registration. */
+export function allowReadingTools(options: RegistrationOptions): boolean {
   const { settings } = claudePaths(options);
-  const edits = READING_TOOLS.map((tool) => ({ path: ['permissions', 'allow', -1], value: `${TOOL_PREFIX}${tool}`, insert: true }));
+  const prefix = inspect(options).way === 'user' ? ALONE_TOOL_PREFIX : TOOL_PREFIX;
+  const edits = READING_TOOLS.map((tool) => ({ path: ['permissions', 'allow', -1], value: `${prefix}${tool}`, insert: true }));
   return new Ledger(options.cairnHome).apply(settings, edits) !== undefined;
 }
 

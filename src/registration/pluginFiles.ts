@@ -21,6 +21,7 @@ export const PLUGIN_SERVER = `plugin:${PLUGIN_NAME}:${SERVER_NAME}`;
 export const TOOL_PREFIX = `mcp__plugin_${PLUGIN_NAME}_${SERVER_NAME}__`;
 /** Name of the server where it is registered alone. */
 export const ALONE_SERVER_NAME = 'cairn';
+export const ALONE_TOOL_PREFIX = `mcp__${ALONE_SERVER_NAME}__`;
 /** The tool that hooks go to; see mcp/hookTool.ts. */
 const HOOK_TOOL = 'hook';
 

@@ -321,8 +321,17 @@ describe('what is only offered', () => {
       expect(putSection(file, CLAUDE_MD_TEXT, home.cairnHome)).toBe(false);
       expect(read(file)).toContain('Call `recall`');
       expect(removeSection(file, home.cairnHome)).toBe(true);
-      expect(fs.existsSync(file) ? read(file).replace(/\r?\n$/, '') : undefined).toBe(old?.replace(/\r?\n$/, ''));
+      expect(fs.existsSync(file) ? read(file) : undefined).toBe(old);
     }
+  });
+
+  it('lets tools through by the names that they have in user scope', () => {
+    putSettings('{}');
+    register({ ...options, way: 'user' });
+    expect(allowReadingTools(options)).toBe(true);
+    expect((json(inClaude('settings.json')) as unknown as { permissions: { allow: string[] } }).permissions.allow[0]).toBe('mcp__cairn__recall');
+    unregister(options);
+    expect(read(inClaude('settings.json'))).toBe('{}');
   });
 
   it('is to let the reading tools through, in the person\'s own settings', () => {
