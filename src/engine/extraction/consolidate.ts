@@ -12,7 +12,9 @@ import type { Memory } from '../model/memory.ts';
 import type { ExtractedStatement } from '../model/observation.ts';
 import { formatScope } from '../model/scope.ts';
 import { normalizeText } from '../text/normalize.ts';
-import { missingFrom, overlapOf, shapeOf, type StatementShape, type Value } from './consolidation/statementShape.ts';
+import { otherFiller } from './consolidation/slots.ts';
+import { isForAWhile } from './rules/languages.ts';
+import { missingFrom, overlapOf, shapeOf, stem, type StatementShape, type Value } from './consolidation/statementShape.ts';
 
 export interface Neighbour {
   readonly memory: Memory;
@@ -88,7 +90,7 @@ function compare(statement: Statement, saidAt: EpochMs, shape: StatementShape, {
   const words = overlapOf(union(shape), union(other));
   if (isSameStatement(shape, other, values, words, cosine, config)) return merged(statement.text, shape, memory, other, saidAt);
   // A temporary exception stands beside the rule it excepts from.
-  if (statement.temporary === true || memory.tags.includes('temporary')) return undefined;
+  if (statement.temporary === true || memory.tags.includes('temporary') || isForAWhile(statement.text) || isForAWhile(memory.text)) return undefined;
   const replaced = replacement(statement.text, shape, memory, other, values, bareTarget);
   if (replaced !== undefined) return inOrder(statement, saidAt, memory, replaced, config);
   return undefined;
@@ -137,10 +139,20 @@ function isSameStatement(a: StatementShape, b: StatementShape, values: ValueComp
   const contained = missingFrom(union(a), union(b)).length === 0 || missingFrom(union(b), union(a)).length === 0;
   // One says all that the other says: only then may an exception or a detail make the difference.
   if (contained && words >= 0.3 && Math.min(union(a).size, union(b).size) >= 2 && (a.hasException || b.hasException)) return true;
+  // The same words, and then more of them.
+  if (contained && saysMoreOf(a, b)) return true;
   // A single differing word is the service, person or file that tells two facts apart.
   if (!contained && (missingFrom(a.subject, b.subject).some(isTelling) || missingFrom(b.subject, a.subject).some(isTelling)) && words < 0.9) return (cosine ?? 0) >= 0.985 && words >= config.sameWords;
   return words >= config.sameWords || ((cosine ?? 0) >= config.sameMeaning && words >= config.sameWordsWithMeaning && contained);
 }
+
+/** One begins with all words of the other: a detail was added, not another thing said. */
+function saysMoreOf(a: StatementShape, b: StatementShape): boolean {
+  const [short, long] = a.words.length <= b.words.length ? [a.words, b.words] : [b.words, a.words];
+  return short.length >= 3 && short.every((word, i) => word === long[i]) && !TURNS.test(long.slice(short.length).join(' '));
+}
+/** What follows says something else of it: "use Redis for caching", "use Redis for caching in tests only". */
+const TURNS = /^(?:for|in|on|at|when|if|while|during|until|within|between|of|to|from|after|before|only)\b/;
 
 /** Words that tell two facts apart; adverbs and the like do not. */
 const isTelling = (word: string): boolean => !/(?:ly|ing)$/.test(word) && word.length > 2;
@@ -166,14 +178,16 @@ interface Replacement {
 /** Same subject, another value, or the old value named as gone. */
 function replacement(text: string, shape: StatementShape, memory: Memory, other: StatementShape, values: ValueComparison, bareTarget: Id | undefined): Replacement | undefined {
   const theirValues = givenValues(other);
-  const named = shape.takenBack.find((gone) => theirValues.some((value) => value.written === gone || value.value === gone || value.value === (shapeOf(gone).values[0]?.value ?? '')) || (other.subject.has(gone) && other.subject.size <= 6));
+  const named = shape.takenBack.find((gone) => theirValues.some((value) => value.written === gone || value.value === gone || value.value === (shapeOf(gone).values[0]?.value ?? '')) || (other.subject.has(stem(gone)) && other.subject.size <= 6));
   const mineOnly = missingFrom(shape.subject, other.subject);
   const theirsOnly = missingFrom(other.subject, shape.subject);
   const shared = shape.subject.size - mineOnly.length;
   const first = values.differing[0];
   if (named !== undefined && !shape.additive) {
-    const rest = theirsOnly.filter((word) => word !== named);
+    const rest = theirsOnly.filter((word) => word !== stem(named));
     // "Postgres is gone" replaces "Postgres is our DB", not "Postgres listens on 5433".
+    // "Don't use Redux for form state" leaves "use Redux for global state" alone.
+    if (!shape.corrects && memory.id !== bareTarget && mineOnly.length > 0 && rest.length > 0) return undefined;
     const isOnlyChoice = rest.length <= 1 && values.onlyTheirs.every((value) => value.written === named || value.value === named);
     if (shared > 0 || isOnlyChoice || memory.id === bareTarget) {
       return { why: `Says that ${quoted(named)} no longer holds; ${quoted(memory.text)} said it did.`, text: memory.id === bareTarget ? standAlone(text, shape, memory, first) : undefined, strength: 80 + shared, announced: shape.corrects || values.differing.length > 0 };
@@ -191,27 +205,10 @@ function replacement(text: string, shape: StatementShape, memory: Memory, other:
   // "use pnpm, npm keeps breaking" names what it replaces.
   const namesBoth = shape.corrects && theirsOnly.length === 0 && givenValues(shape).filter((value) => value.class === first.mine.class).length > 1 && theirValues.every((value) => shape.values.some((one) => one.value === value.value));
   const close = sameSubject || namesBoth || (shape.corrects && theirsOnly.length === 0 && shared > 0) || (mineOnly.length === 0 && theirsOnly.length === 0 && shape.subject.size === 0);
-  if (!close || (isNumber && shape.subject.size === 0 && !shape.corrects)) return undefined;
+  const sharesValue = givenValues(shape).some((value) => theirValues.some((one) => one.class === value.class && one.value === value.value));
+  if (!close || (isNumber && shape.subject.size === 0 && !shape.corrects && !sharesValue)) return undefined;
   if (shape.negated !== other.negated && !shape.corrects) return undefined;
   return { why: `Same subject as ${quoted(memory.text)}, with ${quoted(first.mine.written)} in place of ${quoted(first.theirs.written)}.`, strength: 70 + shared, announced: shape.corrects };
-}
-
-const OWNER = /^([A-Z][\w .-]{0,40}?) (?:owns|maintains|is responsible for|is in charge of|approves|takes care of) (.{3,80})$/;
-const PLACED = /^(.{4,80}?\b(?:is|are|live|lives|stay|stays|run|runs|go|goes) (?:(?:written|owned|maintained|approved|handled|hosted|deployed|stored|kept|called|named|built|located|managed) )?(?:in|on|by|at|under|with|as|to|next to))\s+(.{1,60})$/i;
-const ATTRIBUTE = /^((?:the|our) (?:[\w-]+ ){0,4}(?:port|name|owner|url|limit|version|default|branch|bucket|region|path|folder|directory|command|deadline|database|host|domain|quota|timeout|licen[cs]e|prefix|maintainer)(?: (?:of|for|in) [\w ./-]{2,40})? (?:is|are))\s+(.{1,60})$/i;
-
-/** Two fillers of one slot: the owner of a thing, the place of a thing, the value of an attribute. */
-function otherFiller(mine: string, theirs: string): { mine: string; theirs: string } | undefined {
-  const clean = (text: string): string => text.trim().replace(/[.!]$/, '').replace(/\bnow\b ?/gi, '').replaceAll(/\s+/g, ' ');
-  const [a, b] = [clean(mine), clean(theirs)];
-  const owners = [OWNER.exec(a), OWNER.exec(b)];
-  if (owners[0] && owners[1] && normalizeText(owners[0][2] ?? '') === normalizeText(owners[1][2] ?? '')) return { mine: owners[0][1] ?? '', theirs: owners[1][1] ?? '' };
-  for (const pattern of [PLACED, ATTRIBUTE]) {
-    const [left, right] = [pattern.exec(a), pattern.exec(b)];
-    if (left === null || right === null) continue;
-    if (normalizeText(left[1] ?? '') === normalizeText(right[1] ?? '') && overlapOf(new Set(shapeOf(left[2] ?? '').words), new Set(shapeOf(right[2] ?? '').words)) < 0.34) return { mine: left[2] ?? '', theirs: right[2] ?? '' };
-  }
-  return undefined;
 }
 
 /** "Use semicolons" against "do not use semicolons". */

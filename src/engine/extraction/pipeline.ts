@@ -103,7 +103,7 @@ class Run {
         await this.#session(sessionId, proposer, job);
       }
       await this.#keepBest();
-      await this.#end(job, { state: this.#request.signal?.aborted === true ? 'cancelled' : 'done', detail: { remembered: this.#tally.remembered, proposed: this.#tally.proposed, duplicates: this.#tally.duplicates, belowGate: this.#tally.rejectedByGate, sessions: sessions.length } });
+      await this.#end(job, { state: this.#request.signal?.aborted === true ? 'cancelled' : 'done', detail: { remembered: this.#tally.remembered, proposed: this.#tally.proposed, duplicates: this.#tally.duplicates, belowGate: this.#tally.rejectedByGate, sessions: sessions.length, ...(this.#request.final === true ? { final: true } : {}) } });
     } catch (error) {
       await this.#end(job, { state: 'failed', error: isCairnError(error) ? error.code : 'INTERNAL' });
       throw error;

@@ -38,12 +38,15 @@ const CARRIERS = new Set(
     'please always never all any every everything everywhere only just really still from going forward decided decide agreed agree chose choose chosen pick picked prefer prefers like love loves hate hates want settled settle ' +
     'moved move over switched switch migrated migrate changed change replaced replace instead correction actually update updated no not longer any more anymore don dont doesn doesnt won wont isn isnt scratch mind about which one ' +
     'here project repo repository codebase make sure ' +
-    '的 了 是 在 用 使用 我们 我 你 请 都 要 就 和 与 也 不 不要 别 以后 统一 必须 一律 现在 已经 改 改用 改成 改为 决定 选 选了 采用 这个 项目 本 再 全部 迁移 到 换成 吧 一下 更正 喜欢 会 可以 能 每 为').split(' '),
+    "don't doesn't won't isn't aren't wasn't can't cannot couldn't shouldn't mustn't wouldn't didn't haven't hasn't ain't " +
+    'mandatory required require requires needed need needs necessary optional allowed forbidden banned permitted obligatory desired expected minimum least version versions ' +
+    'raised lowered increased decreased reduced bumped renamed rewrote rewritten ported extended shortened called named these days strictly absolutely ' +
+    '的 了 是 在 用 使用 我们 我 你 请 都 要 就 和 与 也 不 不要 别 以后 统一 必须 一律 现在 已经 改 改用 改成 改为 决定 选 选了 采用 这个 项目 本 再 全部 迁移 到 换成 吧 一下 更正 喜欢 会 可以 能 每 为 千万 绝对 一定 务必 尽量 所有 任何 把 被 得 需要 应该 应 可 以 后 我们的 改名 改名叫 叫 调 调到 升级到 提到 降到 换 变成 变为 重写 跑 做 许 不许 不准 准 允许 让 不能 不可以 能 可 每次 每个 每条 次 大概 大约 左右 差不多 时间 延长 缩短 调整 延长到 从 搬 搬到 挪').split(' '),
 );
 
 const NEGATION = /\b(?:not|no|never|don'?t|do not|doesn'?t|isn'?t|aren'?t|won'?t|can'?t|cannot|must ?n[o']t|shouldn'?t|without|avoid|stop|forbidden|banned|disallow\w*|disabl\w*|off)\b|不|别|禁止|勿|没有|从不|绝不/i;
 const CORRECTION =
-  /^(?:actually|correction|update|no,)\b|\b(?:scratch that|changed (?:our|my) minds?|no longer|not [^.,;]{1,40} any ?more|any ?more\b|instead of|rather than|replac(?:ed|es|ing)|supersed\w+|moved (?:everything |all )?(?:over |away |off )?(?:to|from)|migrat\w+ (?:\w+ )?(?:to|from|over)|switch\w* (?:\w+ )?(?:to|from|over)|(?:is|are) (?:gone|dead|retired|deprecated|outdated)|from now on|as of (?:now|today)|stopped using|dropp(?:ed|ing)|we (?:now|hate))\b|^(?:更正|纠正)|不再|改为|改成|改用|改到|换成|迁移到|下线|弃用|取代|代替|以后/i;
+  /^(?:actually|correction|update|no,)\b|\b(?:scratch that|changed (?:our|my) minds?|no longer|not [^.,;]{1,40} any ?more|any ?more\b|instead of|rather than|replac(?:ed|es|ing)|supersed\w+|moved (?:everything |all )?(?:over |away |off )?(?:to|from)|migrat\w+ (?:\w+ )?(?:to|from|over)|switch\w* (?:\w+ )?(?:to|from|over)|(?:is|are) (?:gone|dead|retired|deprecated|outdated)|from now on|as of (?:now|today)|stopped using|dropp(?:ed|ing)|(?:was|were|been|we|got) (?:raised|lowered|increased|decreased|reduced|bumped|renamed|rewrote|rewritten|ported|extended|shortened|upgraded|changed)|took over|these days|we (?:now|hate)|(?:is|are|runs?|uses?) now\b|now$)\b|^(?:更正|纠正)|不再|改为|改成|改用|改到|改名|换成|换到|迁移到|迁到|切到|切换到|升级到|升到|调到|调整(?:到|为)|降到|提高到|延长到|缩短到|搬到|变成|变为|重写了|下线|弃用|取代|代替|以后/i;
 const ADDITIVE = /\b(?:also|as well|additionally|in addition|besides|too|another|both)\b|也|另外|此外|还(?:有|要|用)/i;
 const EXCEPTION = /\b(?:except|unless|but not|apart from|other than|excluding|only if|only when|with the exception)\b|除了|除非|但是?不|例外/i;
 
@@ -53,6 +56,7 @@ const TAKEN_BACK: readonly RegExp[] = [
   /\bnot (?:on |in |at |with |to )?(?:the )?([\w.+#/-]+)(?: [\w-]+)? any ?more\b/gi,
   /(?:,| and| but) not (?:on |in |at |with |to |use )?(?:the )?([\w.+#/-]+)/gi,
   /^not (?:on |in |at |with )?(?:the )?([\w.+#/-]+)/gi,
+  /\bno more (?:the )?([\w.+#/-]+)/gi,
   /\b(?:instead of|rather than|over|in place of) (?:the )?([\w.+#/-]+)/gi,
   /\b(?:replac(?:ed?|es|ing)|superseding|dropp(?:ed|ing)|ditch(?:ed|ing)|retir(?:ed|ing)|abandon(?:ed|ing)|stopp(?:ed|ing) using|got rid of|removed|done with) (?:the |our )?([\w.+#/-]+)/gi,
   /\b(?:moved|migrated?|migrating|switch(?:ed|ing)?|changed?) (?:\w+ )?(?:away |off |over )?from (?:the )?([\w.+#/-]+)/gi,
@@ -62,7 +66,7 @@ const TAKEN_BACK: readonly RegExp[] = [
   /\bchanged (?:our|my) minds? (?:about|on) (?:the )?([\w.+#/-]+)/gi,
   /(?:不再用|不用|不要用|别用|弃用|下线了?|不是|取代|代替|替换掉?) ?([\p{Script=Han}\w.+#/-]{1,20}?)(?=$|[，。；,;了 ])/giu,
   /([\w.+#/\p{Script=Han}-]{1,20}?) ?(?:下线了|不用了|弃用了|太难用了|淘汰了)/giu,
-  /从 ?([\w.+#/-]+) ?(?:迁移|换|改|切换)/gi,
+  /从 ?([\w.+#/-]+) ?(?:迁|换|改|切|搬|挪|转)/gi,
 ];
 
 /** Chinese words for joining; numbers with units and versions stay whole. */
@@ -71,27 +75,48 @@ let segmenter: Intl.Segmenter | undefined;
 /** Chinese value words stand inside longer runs; the dictionary would cut `每周三` elsewhere. */
 const HAN_VALUES = new RegExp(`(${Object.values(VALUE_CLASSES).flat().flatMap((aliases) => aliases.split('|')).filter((alias) => /^[\p{Script=Han}\d]+$/u.test(alias) && /\p{Script=Han}/u.test(alias)).sort((a, b) => b.length - a.length).map((alias) => (alias === '每周' ? '每周(?![一二三四五六日天])' : alias)).join('|')})`);
 
+/** The dictionary glues words of grammar to their neighbours ("器用", "要写"); what is no word of its own is taken apart. */
+function loosened(segment: string): string[] {
+  if (segment.length !== 2) return [segment];
+  const [first = '', last = ''] = segment;
+  if ('要请都只'.includes(first) && !'求点素么不示教问愿会要读有是能'.includes(last)) return [first, last];
+  if (last === '用' && !'使作费应引调通常禁启复可停专占滥适利采弃共公信实有沿改不'.includes(first)) return [first, last];
+  if (last === '是' && !'不还就都总于但而只或可要'.includes(first)) return [first, last];
+  return [segment];
+}
+
+const ENGLISH_NUMBERS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+const HOURS = ['一', '二', '三', '四', '五', '六', '七', '八', '九', '十', '十一', '十二'];
+
+/** "两个空格" and "2 个空格" give the same number. */
+const withDigits = (text: string): string => text.replaceAll(/\b(?:two|three|four|five|six|seven|eight|nine|ten)\b|(?<=\b(?:needs?|requires?|takes?|only|exactly|least|most) )one\b/g, (word) => String(ENGLISH_NUMBERS.indexOf(word) + 1)).replaceAll(/(?<=需要|要|只|至少|最多)一(?=个|次|人)/g, '1').replaceAll(/([一二三四五六七八九十]{1,2})点(半)?/g, (_all, hour: string, half: string | undefined) => ` ${HOURS.indexOf(hour) + 1}:${half === undefined ? '00' : '30'} `).replaceAll(/[二两三四五六七八九十](?=个(?!月)|次|天|分钟|小时|秒|人|行|倍|种|层|位|条|遍|份)/g, (numeral) => ({ 二: '2', 两: '2', 三: '3', 四: '4', 五: '5', 六: '6', 七: '7', 八: '8', 九: '9', 十: '10' })[numeral] ?? numeral);
+
 /** Lower-case words in order: Latin ones with their inner marks (`node.js`, `c++`, `1.2.3`), Chinese ones by dictionary. */
 export function wordsOf(text: string): string[] {
   const words: string[] = [];
-  for (const match of text.normalize('NFKC').toLowerCase().replaceAll(/[’']/g, "'").matchAll(/\p{Script=Han}+|[\p{L}\p{N}][\p{L}\p{N}\p{M}_]*(?:[.+#/'-]+[\p{L}\p{N}\p{M}_]+)*[+#]*/gu)) {
+  for (const match of withDigits(text.normalize('NFKC').toLowerCase().replaceAll(/[’']/g, "'")).matchAll(/\p{Script=Han}+|\d{1,2}:\d{2}(?!\d)|(?:(?!\p{Script=Han})[\p{L}\p{N}\p{M}_])+(?:[.+#/'-]+(?:(?!\p{Script=Han})[\p{L}\p{N}\p{M}_])+)*[+#]*/gu)) {
     if (/^\p{Script=Han}/u.test(match[0])) {
       segmenter ??= new Intl.Segmenter('zh', { granularity: 'word' });
       for (const part of match[0].split(HAN_VALUES)) {
         if (classOf(part) !== undefined) words.push(part);
-        else for (const { segment } of segmenter.segment(part)) words.push(segment);
+        else for (const { segment } of segmenter.segment(part)) words.push(...loosened(segment));
       }
     } else words.push(match[0]);
   }
   return words;
 }
 
+/** A number and its unit are one value: 30 minutes became 8 hours. */
+const UNIT = /^(?:ms|milliseconds?|secs?|seconds?|mins?|minutes?|hours?|days?|weeks?|months?|years?|kb|mb|gb|tb|kib|mib|gib|percent|毫秒|秒|秒钟|分钟|小时|天|周|个月|年)$/;
+
 const isNumeric = (word: string): boolean => /^v?\d/.test(word);
-const stem = (word: string): string => (/^[a-z]+$/.test(word) ? stemWord(word) : word);
+/** A word as `subject` holds it. */
+export const stem = (word: string): string => (/^[a-z]+$/.test(word) ? stemWord(word) : word);
 
 /** Class of a number by what stands beside it, so that a port is not compared with a percentage. */
 function numberClass(word: string): string {
   if (/^v?\d+(?:\.\d+)+/.test(word)) return 'version';
+  if (word.includes(':')) return 'time';
   return 'number';
 }
 
@@ -121,13 +146,16 @@ function readShape(text: string): StatementShape {
     values.push({ class: known.name, value: known.value, written: pair.replace('-', ' ') });
     for (const word of pair.split('-')) spent.add(word);
   }
-  for (const word of words) {
+  for (const [at, word] of words.entries()) {
     const known = classOf(word);
     if (spent.has(word)) continue;
     if (isNumeric(word)) {
-      values.push({ class: numberClass(word), value: word.replace(/^v/, ''), written: word });
-      literals.add(word.replace(/^v/, ''));
-    } else if (known !== undefined && !(known.name === 'month' && word === 'may' && !/\bMay\b/.test(text)) && !(['rest', 'single', 'double', 'light', 'less', 'solid', 'next', 'nest', 'merge-commit', 'space', 'fetch', 'requests', 'black', 'vault', 'unleash', 'got', 'express', 'go', 'rust', 'swift', 'c', 'java', 'drone', 'swarm', 'emotion', 'temporal', 'oracle', 'objection', 'nose', 'drizzle', 'requests', 'solid', 'lit', 'ember', 'alpine', 'yarn', 'bun', 'fastify', 'zap', 'zed', 'vite', 'jest', 'mocha'].filter((name) => !PLAIN_NAMES.has(name)).includes(word) && !isWrittenAsName(text, word))) {
+      const unit = UNIT.exec(words[at + 1] ?? '')?.[0];
+      if (unit !== undefined) spent.add(words[at + 1] ?? '');
+      const number = word.replace(/^v/, '');
+      values.push({ class: numberClass(word), value: unit === undefined ? number : `${number} ${unit.charAt(0)}`, written: unit === undefined ? word : `${word} ${words[at + 1] ?? ''}` });
+      literals.add(number);
+    } else if (known !== undefined && !isOrdinaryWord(text, word, known.name)) {
       values.push({ class: known.name, value: known.value, written: word });
     } else if (!CARRIERS.has(word) && !CARRIERS.has(stem(word))) subject.add(stem(word));
   }
@@ -148,8 +176,14 @@ function readShape(text: string): StatementShape {
   };
 }
 
-/** Names that in a developer's sentence hardly mean anything else, however written. */
-const PLAIN_NAMES = new Set(['drizzle', 'yarn', 'bun', 'fastify', 'vite', 'jest', 'mocha', 'rust', 'java', 'swift']);
+/** Names that are ordinary words as well. */
+const AMBIGUOUS = new Set('rest single double light less solid next nest merge-commit space fetch requests black vault unleash got express go c drone swarm emotion temporal oracle objection nose lit ember alpine zap zed'.split(' '));
+
+function isOrdinaryWord(text: string, word: string, className: string): boolean {
+  if (className === 'month') return word === 'may' && !/\bMay\b/.test(text);
+  if (className === 'logLevel') return !/\blog|日志/i.test(text);
+  return AMBIGUOUS.has(word) && !isWrittenAsName(text, word);
+}
 
 /** Ordinary words that are also names count as names only when written as such. */
 const isWrittenAsName = (text: string, word: string): boolean => new RegExp(`(?<![A-Za-z])(?:${word.toUpperCase()}|(?<!^|[.!?] )${word.charAt(0).toUpperCase()}${word.slice(1)})(?![A-Za-z])|\`${word}\``).test(text) || (word === 'spaces' || word === 'space' ? /\b(?:tabs?|indent)/i.test(text) : false) || ((word === 'single' || word === 'double') && /\bquotes?\b/i.test(text)) || (word === 'black' && /\bformat/i.test(text)) || (word === 'go' && /\b(?:written|wrote|write|in|uses?|using) (?:in )?go\b/i.test(text)) || (word === 'light' && /\b(?:mode|theme)\b/i.test(text));

@@ -8,7 +8,7 @@
 export const VALUE_CLASSES: Readonly<Record<string, readonly string[]>> = {
   weekday: ['monday|mondays|周一|星期一|礼拜一', 'tuesday|tuesdays|周二|星期二', 'wednesday|wednesdays|周三|星期三', 'thursday|thursdays|周四|星期四', 'friday|fridays|周五|星期五', 'saturday|saturdays|周六|星期六', 'sunday|sundays|周日|星期日|周天'],
   month: ['january|一月|1月', 'february|二月|2月', 'march|三月|3月', 'april|四月|4月', 'may|五月|5月', 'june|六月|6月', 'july|七月|7月', 'august|八月|8月', 'september|九月|9月', 'october|十月|10月', 'november|十一月|11月', 'december|十二月|12月'],
-  frequency: ['daily|每天', 'weekly|每周', 'biweekly|fortnightly|每两周', 'monthly|每月', 'quarterly|每季度', 'yearly|annually|每年', 'hourly|每小时'],
+  frequency: ['daily|每天', 'weekly|每周|every-week', 'biweekly|fortnightly|每两周|2-weeks|两周', 'monthly|每月', 'quarterly|每季度', 'yearly|annually|每年', 'hourly|每小时'],
   packageManager: ['npm', 'pnpm', 'yarn', 'bun', 'pip', 'poetry', 'uv', 'pipenv', 'conda'],
   database: ['postgresql|postgres|psql|pg', 'mysql', 'mariadb', 'sqlite', 'mongodb|mongo', 'cockroachdb|cockroach', 'dynamodb', 'oracle', 'mssql|sqlserver', 'cassandra', 'clickhouse', 'duckdb', 'firestore', 'supabase', 'planetscale', 'tidb'],
   orm: ['prisma', 'drizzle', 'typeorm', 'sequelize', 'mikroorm|mikro-orm', 'knex', 'kysely', 'sqlalchemy', 'hibernate', 'gorm', 'sqlc', 'objection'],
@@ -37,6 +37,7 @@ export const VALUE_CLASSES: Readonly<Record<string, readonly string[]>> = {
   mergeStyle: ['rebase', 'squash', 'merge-commit'],
   spelling: ['british', 'american'],
   theme: ['dark', 'light'],
+  logLevel: ['debug', 'info', 'warn|warning', 'error', 'trace', 'fatal'],
   container: ['docker', 'podman'],
   orchestrator: ['kubernetes|k8s', 'nomad', 'ecs', 'swarm'],
   iac: ['terraform', 'pulumi', 'cdk', 'ansible', 'opentofu', 'cloudformation'],
