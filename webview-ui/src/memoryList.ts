@@ -4,8 +4,9 @@
  * `open` {id, edit}, `act` {verb, rows}, `moved` {focusId, focusIndex, first}, `answered` {}.
  */
 import { LitElement, css, html, nothing } from 'lit';
+import { guard } from 'lit/directives/guard.js';
 import type { PropertyValues, TemplateResult } from 'lit';
-import { flow } from '@lit-labs/virtualizer/layouts/flow.js';
+import { FlowLayout } from '@lit-labs/virtualizer/layouts/flow.js';
 import { virtualize, virtualizerRef } from '@lit-labs/virtualizer/virtualize.js';
 import type { VirtualizerHostElement } from '@lit-labs/virtualizer/virtualize.js';
 import type { ListQuery, MemoryRow } from '../../src/protocol/index.ts';
@@ -18,11 +19,27 @@ import { queryTerms } from './textFit.ts';
 import { ageGroup, kindLabel, t } from './words.ts';
 
 export type RowVerb = 'pin' | 'forget' | 'archive' | 'restore' | 'copy' | 'anchor';
+interface RowState {
+  readonly heading: string | undefined;
+  readonly selected: boolean;
+  readonly focused: boolean;
+  readonly now: number;
+}
+
 export type Question = Omit<ListQuery, 'offset'>;
 
+const MINUTE_MS = 60_000;
 const SKELETON_AFTER_MS = 150;
 /** Frames in which a first layout is waited for before the list stays at its top. */
 const LAYOUT_FRAMES = 120;
+/** Chosen rows that are worth finding again. */
+const KEPT_SELECTION = 100;
+
+/** Ten rows beyond either edge: more are drawn for nothing at every step of the wheel. */
+class NearFlow extends FlowLayout {
+  protected override _overhang = 440;
+}
+const NEAR = { type: NearFlow };
 
 export class MemoryList extends LitElement {
   static override properties = { question: { attribute: false }, revision: { attribute: false }, width: { state: true }, late: { state: true } };
@@ -33,7 +50,7 @@ export class MemoryList extends LitElement {
   /** Loading has taken long enough to show it. */
   declare late: boolean;
   /** Where the person was before; read once. */
-  restore: { focusId?: string | undefined; focusIndex?: number | undefined; first?: number | undefined } = {};
+  restore: { focusId?: string | undefined; focusIndex?: number | undefined; first?: number | undefined; selected?: readonly string[] | undefined } = {};
 
   readonly rows = new PagedRows(() => { this.#answered(); });
   #indexes: number[] = [];
@@ -117,7 +134,8 @@ export class MemoryList extends LitElement {
     clearTimeout(this.#lateTimer);
     this.late = false;
     if (this.#indexes.length !== this.rows.total) this.#indexes = Array.from({ length: this.rows.total }, (_, index) => index);
-    const { first, focusIndex } = this.restore;
+    const { first, focusIndex, selected = [] } = this.restore;
+    for (const id of selected) this.#select(this.rows.indexOf(id));
     const before = this.#focusId;
     if (focusIndex !== undefined) {
       this.#focusIndex = focusIndex;
@@ -196,7 +214,7 @@ export class MemoryList extends LitElement {
   }
 
   #tellMoved(): void {
-    this.dispatchEvent(new CustomEvent('moved', { detail: { focusId: this.#focusId, focusIndex: this.#focusIndex, first: this.#first } }));
+    this.dispatchEvent(new CustomEvent('moved', { detail: { focusId: this.#focusId, focusIndex: this.#focusIndex, first: this.#first, selected: [...this.#selected.keys()].slice(0, KEPT_SELECTION) } }));
   }
 
   #act(verb: RowVerb, rows: readonly MemoryRow[]): void {
@@ -239,6 +257,7 @@ export class MemoryList extends LitElement {
     this.#focusId = row.id;
     this.#pivot = index;
     this.requestUpdate();
+    this.#tellMoved();
   }
 
   #click(event: MouseEvent, index: number): void {
@@ -270,17 +289,23 @@ export class MemoryList extends LitElement {
     }
   }
 
+  /** Scrolling asks for all rows in sight again; what stands as it stood is not drawn again. */
   readonly #renderItem = (index: number): TemplateResult => {
     const row = this.rows.at(index);
     if (row === undefined) return html`<div class="item"><div class="row"><span></span><span class="line"><span class="said skeleton"></span></span></div></div>`;
     const group = this.#groupOf(row);
     const before = index === 0 ? undefined : this.#groupOf(this.rows.peek(index - 1));
-    const heading = group !== undefined && group !== before ? group : undefined;
+    const heading = group !== before ? group : undefined;
     const selected = this.#selected.has(row.id);
+    const focused = index === this.#focusIndex;
     const now = Date.now();
+    return html`${guard([row, heading, selected, focused, this.width, this.#terms, this.rows.total, Math.floor(now / MINUTE_MS)], () => this.#renderRow(row, index, { heading, selected, focused, now }))}`;
+  };
+
+  #renderRow(row: MemoryRow, index: number, { focused, heading, now, selected }: RowState): TemplateResult {
     return html`<div class="item">
       ${heading === undefined ? nothing : html`<div class="group" aria-hidden="true">${heading}</div>`}
-      <div class="row ${index === this.#focusIndex ? 'focused' : ''}" role="option" id="row-${index}" data-id=${row.id} aria-selected=${selected ? 'true' : 'false'}
+      <div class="row ${focused ? 'focused' : ''}" role="option" id="row-${index}" data-id=${row.id} aria-selected=${selected ? 'true' : 'false'}
         aria-posinset=${index + 1} aria-setsize=${this.rows.total}
         @click=${(event: MouseEvent) => { this.#click(event, index); }} @contextmenu=${() => { this.#contextMenu(index); }}>
         ${renderRow(row, { width: this.width, measure: this.#textWidth(), terms: this.#terms, now })}
@@ -290,7 +315,7 @@ export class MemoryList extends LitElement {
           <span class="tool" title=${t('Forget (Del)')} @click=${() => { this.#act('forget', [row]); }}>${icon('trash')}</span>
         </span>
       </div></div>`;
-  };
+  }
 
   protected override render(): TemplateResult {
     if (this.rows.total === 0) {
@@ -302,7 +327,7 @@ export class MemoryList extends LitElement {
     return html`<div class="list scroll" role="listbox" tabindex="0" aria-multiselectable="true" aria-label=${t('Memories')}
       aria-activedescendant="row-${this.#focusIndex}" @keydown=${this.#onKey}
       @visibilityChanged=${(event: Event & { first: number }) => { this.#first = event.first; this.#tellMoved(); }}>
-      ${this.width === 0 ? nothing : virtualize({ scroller: true, layout: flow(), items: this.#indexes, renderItem: this.#renderItem, keyFunction: (index) => index })}
+      ${this.width === 0 ? nothing : virtualize({ scroller: true, layout: NEAR, items: this.#indexes, renderItem: this.#renderItem, keyFunction: (index) => index })}
     </div>`;
   }
 
