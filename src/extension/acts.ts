@@ -27,12 +27,20 @@ export class Acts {
   readonly #target: () => Target;
   readonly #done = new vscode.EventEmitter<void>();
   #past: Act[] = [];
+  #running: Promise<unknown> = Promise.resolve();
   /** Fires after each act, before the store's own notice arrives. */
   readonly onDidAct = this.#done.event;
 
   constructor(engine: EngineAccess, target: () => Target) {
     this.#engine = engine;
     this.#target = target;
+  }
+
+  /** In the order in which the person acted: Undo means the act before it, also one that is still on its way. */
+  async inOrder<T>(act: () => Promise<T>): Promise<T> {
+    const running = this.#running.then(act);
+    this.#running = running.catch(() => undefined); // Whoever acted is told; what follows does not depend on it.
+    return running;
   }
 
   async remember(input: RememberOperationInput, target: Target, surface: 'selection' | 'extension'): Promise<RememberResult> {
@@ -43,6 +51,10 @@ export class Acts {
   }
 
   async change(verb: Verb, ids: readonly string[]): Promise<Done> {
+    return this.inOrder(async () => this.#change(verb, ids));
+  }
+
+  async #change(verb: Verb, ids: readonly string[]): Promise<Done> {
     const target = this.#target();
     if (verb === 'pin' || verb === 'unpin') {
       const actIds: string[] = [];
@@ -55,21 +67,27 @@ export class Acts {
   }
 
   async edit(id: string, patch: DetailPatch, expectedVersion?: number, reason?: string): Promise<Done> {
-    const target = this.#target();
-    const { actId } = await this.#engine.ask<{ actId: string }>('updateMemory', { id, patch, ...(expectedVersion === undefined ? {} : { expectedVersion }), ...(reason === undefined ? {} : { reason }) }, target);
-    return this.#finish([actId], target, vscode.l10n.t('Saved'), 1);
+    return this.inOrder(async () => {
+      const target = this.#target();
+      const { actId } = await this.#engine.ask<{ actId: string }>('updateMemory', { id, patch, ...(expectedVersion === undefined ? {} : { expectedVersion }), ...(reason === undefined ? {} : { reason }) }, target);
+      return this.#finish([actId], target, vscode.l10n.t('Saved'), 1);
+    });
   }
 
   async stillTrue(id: string): Promise<Done> {
-    const target = this.#target();
-    const { actId } = await this.#engine.ask<{ actId: string }>('stillTrue', { id }, target);
-    return this.#finish([actId], target, vscode.l10n.t('Confirmed; anchored to the code as it is'), 1);
+    return this.inOrder(async () => {
+      const target = this.#target();
+      const { actId } = await this.#engine.ask<{ actId: string }>('stillTrue', { id }, target);
+      return this.#finish([actId], target, vscode.l10n.t('Confirmed; anchored to the code as it is'), 1);
+    });
   }
 
   async notRelevant(id: string, query: string | undefined): Promise<Done> {
-    const target = this.#target();
-    const { actId } = await this.#engine.ask<{ actId: string }>('notRelevant', { id, ...(query === undefined || query === '' ? {} : { query }) }, target);
-    return this.#finish([actId], target, vscode.l10n.t('Noted; it will rank a little lower'), 1);
+    return this.inOrder(async () => {
+      const target = this.#target();
+      const { actId } = await this.#engine.ask<{ actId: string }>('notRelevant', { id, ...(query === undefined || query === '' ? {} : { query }) }, target);
+      return this.#finish([actId], target, vscode.l10n.t('Noted; it will rank a little lower'), 1);
+    });
   }
 
   /** Decisions of the inbox have a way back of their own. */
@@ -82,14 +100,16 @@ export class Acts {
 
   /** Takes back this window's last act, else the newest one of the store. */
   async undo(): Promise<Done> {
-    const act = this.#past.pop();
-    if (act === undefined) {
-      await this.#engine.ask('undo', {}, this.#target());
-    } else {
-      await act.takeBack();
-    }
-    this.#done.fire();
-    return { message: act === undefined ? vscode.l10n.t('Undone') : vscode.l10n.t('Undone: {0}', act.what), undoable: false };
+    return this.inOrder(async () => {
+      const act = this.#past.pop();
+      if (act === undefined) {
+        await this.#engine.ask('undo', {}, this.#target());
+      } else {
+        await act.takeBack();
+      }
+      this.#done.fire();
+      return { message: act === undefined ? vscode.l10n.t('Undone') : vscode.l10n.t('Undone: {0}', act.what), undoable: false };
+    });
   }
 
   async #undoOne(actId: string, target: Target): Promise<void> {

@@ -12,7 +12,7 @@ export interface ContextOutput {
   readonly text: string;
   readonly tokens: number;
   readonly project_id?: string;
-  readonly memories: readonly { readonly id: string; readonly memory_type: string; readonly content: string; readonly importance: number; readonly scope: string; readonly why: string; readonly tokens: number }[];
+  readonly memories: readonly { readonly id: string; readonly memory_type: string; readonly content: string; readonly importance: number; readonly scope: string; readonly why: string; readonly tokens: number; readonly pinned: boolean }[];
 }
 
 function toOutput(block: InjectedBlock, projectId: string | undefined): ContextOutput {
@@ -21,7 +21,7 @@ function toOutput(block: InjectedBlock, projectId: string | undefined): ContextO
     tokens: block.tokens,
     project_id: projectId,
     memories: block.items.flatMap(({ memory, why, tokens }) =>
-      memory === undefined ? [] : [{ id: memory.id, memory_type: memory.kind, content: memory.text, importance: memory.importance, scope: formatScope(memory.scope), why, tokens }]),
+      memory === undefined ? [] : [{ id: memory.id, memory_type: memory.kind, content: memory.text, importance: memory.importance, scope: formatScope(memory.scope), why, tokens, pinned: memory.pinned }]),
   };
 }
 

@@ -41,17 +41,21 @@ function hostInPage({ options, snapshot }: { options: ScriptedHost; snapshot: ty
     },
     acceptProposals: ({ ids }) => { take(ids); return { message: 'Accepted', undoable: true }; },
     rejectProposals: ({ ids }) => { take(ids); return { message: 'Rejected', undoable: true }; },
+    undo: () => ({ message: 'Undone: Accepted', undoable: false }),
     listTags: () => ({ tags: [] }),
     memoriesOfFile: () => ({ rows: [], total: 0 }),
   };
+  const asked: { method: string; query?: string }[] = [];
   const say = (data: unknown): void => { setTimeout(() => { window.postMessage(data, '*'); }, 0); };
   Object.assign(window, {
+    asked,
     acquireVsCodeApi: () => ({
       getState: () => JSON.parse(sessionStorage.getItem('state') ?? 'null') ?? undefined,
       setState: (state: unknown) => { sessionStorage.setItem('state', JSON.stringify(state)); },
       postMessage: (message: { type: string; id: number; method: string; params: Params }) => {
         if (message.type === 'ready') say({ type: 'init', words: {}, locale: 'en', snapshot: { ...snapshot, counts: { memories: options.rows, user: 0, inbox: waiting.length } } });
         if (message.type !== 'request') return;
+        asked.push({ method: message.method, query: message.params.query });
         const answer = answers[message.method];
         say(answer === undefined ? { type: 'response', id: message.id, ok: false, error: { code: 'OPERATION_UNKNOWN', message: message.method } } : { type: 'response', id: message.id, ok: true, result: answer(message.params) });
       },
@@ -60,10 +64,10 @@ function hostInPage({ options, snapshot }: { options: ScriptedHost; snapshot: ty
 }
 
 /** Opens the sidebar at a width; the policy is the extension's own. */
-export async function openScripted(browser: Browser, options: ScriptedHost, width = 300): Promise<Page> {
+export async function openScripted(browser: Browser, options: ScriptedHost, width = 300, userAgent?: string): Promise<Page> {
   const folder = createTemporaryFolder('webview');
   await build({ absWorkingDir: repositoryDirectory, entryPoints: ['webview-ui/src/main.ts'], bundle: true, minify: true, splitting: true, format: 'esm', target: 'chrome130', outdir: folder, chunkNames: 'chunks/[name]-[hash]', logLevel: 'error' });
-  const context = await browser.newContext({ viewport: { width, height: 700 } });
+  const context = await browser.newContext({ viewport: { width, height: 700 }, ...(userAgent === undefined ? {} : { userAgent }) });
   const page = await context.newPage();
   const policy = `default-src 'none'; script-src 'nonce-n'; style-src ${ORIGIN}; font-src ${ORIGIN}`;
   await page.route(`${ORIGIN}/**`, async (route) => {

@@ -53,4 +53,57 @@ describe('the sidebar alone', () => {
     await page.getByRole('option', { name: /Memory number 0:/ }).waitFor();
     await page.context().close();
   }, 120_000);
+
+  it('asks once for a Chinese word, when the input method has finished it', async () => {
+    const page = await openScripted(browser, { rows: 50, proposals: 0 });
+    const search = page.getByRole('textbox', { name: 'Search memories' });
+    await search.focus();
+    const method = await page.context().newCDPSession(page);
+    for (const text of ['s', 'sh', 'shu', 'shu j', 'shu ju', 'shu ju k', 'shu ju ku']) await method.send('Input.imeSetComposition', { text, selectionStart: text.length, selectionEnd: text.length });
+    await page.keyboard.press('ArrowDown');
+    expect(await search.evaluate((input) => input.matches(':focus'))).toBe(true);
+    await method.send('Input.insertText', { text: '数据库' });
+    await page.getByRole('option', { name: 'Memory number 3:' }).waitFor({ state: 'detached' });
+    expect(await search.inputValue()).toBe('数据库');
+    expect(await page.evaluate("asked.filter(({ method, query }) => method === 'listMemories' && query !== '').map(({ query }) => query)")).toEqual(['数据库']);
+    await page.context().close();
+  }, 120_000);
+
+  it('takes back with the command key of a Mac, wherever the extension runs', async () => {
+    const page = await openScripted(browser, { rows: 0, proposals: 3 }, 300, 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36');
+    await page.getByRole('tab', { name: 'Memories' }).focus();
+    await page.keyboard.press('Meta+2');
+    await page.getByText('3 left').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('2 left').waitFor();
+    await page.keyboard.press('Meta+z');
+    await page.getByText('Undone: Accepted').first().waitFor();
+    await page.context().close();
+  }, 120_000);
+
+  it('takes back the decision made last, also when the store has not answered to those before', async () => {
+    const page = await openScripted(browser, { rows: 0, proposals: 5 });
+    await page.getByRole('tab', { name: 'Memories' }).focus();
+    await page.keyboard.press('Control+2');
+    await page.getByText('5 left').waitFor();
+    for (const key of ['Enter', 'Enter', 'x', 'u']) await page.keyboard.press(key);
+    await page.getByText('Undone: Accepted').first().waitFor();
+    expect(await page.evaluate("asked.filter(({ method }) => /Proposals$|^undo$/.test(method)).map(({ method }) => method)")).toEqual(['acceptProposals', 'acceptProposals', 'rejectProposals', 'undo']);
+    await page.context().close();
+  }, 120_000);
+
+  it('keeps a proposal that is being reworded, and what is chosen, across a reload', async () => {
+    const page = await openScripted(browser, { rows: 0, proposals: 5 });
+    await page.getByRole('tab', { name: 'Memories' }).focus();
+    await page.keyboard.press('Control+2');
+    await page.getByText('5 left').waitFor();
+    for (const key of ['j', ' ', 'j', ' ', 'e']) await page.keyboard.press(key);
+    const field = page.getByRole('textbox', { name: 'Text of the proposal' });
+    await field.fill('Proposal 2 in better words');
+    await page.reload();
+    await field.waitFor();
+    expect(await field.inputValue()).toBe('Proposal 2 in better words');
+    await page.getByText('2 selected').waitFor();
+    await page.context().close();
+  }, 120_000);
 });

@@ -7,6 +7,7 @@ import type { TemplateResult } from 'lit';
 import type { AnchorRow, ExplanationRow, HistoryRow, MemoryDetail, MemoryRow } from '../../src/protocol/index.ts';
 import { icon } from './icons.ts';
 import { kindMark, placeLabel } from './memoryRowView.ts';
+import { boostLabel, reasonLabel } from './reasons.ts';
 import { absoluteTime, age, count, day, t } from './words.ts';
 
 export interface DetailActs {
@@ -112,8 +113,8 @@ export function renderWhy(explain: ExplanationRow, acts: DetailActs): TemplateRe
   return html`<table><tbody>
       ${rank(t('by words'), explain.lexicalRank)}${rank(t('by meaning'), explain.vectorRank)}${rank(t('by time'), explain.recencyRank)}${rank(t('by place'), explain.pathRank)}
       ${explain.cosine === undefined ? nothing : html`<tr><th scope="row">${t('likeness')}</th><td>${explain.cosine.toFixed(2)}</td></tr>`}
-      ${explain.boosts.filter((boost) => boost.factor !== 1).map((boost) => html`<tr><th scope="row">${boost.name}</th><td>× ${boost.factor.toFixed(2)}</td></tr>`)}
-      <tr><th scope="row">${t('visible here')}</th><td>${explain.visibleBecause}</td></tr></tbody></table>
+      ${explain.boosts.filter((boost) => boost.factor !== 1).map((boost) => html`<tr><th scope="row">${boostLabel(boost.name)}</th><td>× ${boost.factor.toFixed(2)}</td></tr>`)}
+      <tr><th scope="row">${t('visible here')}</th><td>${reasonLabel(explain.visibleBecause)}</td></tr></tbody></table>
     <button class="plain" @click=${acts.notRelevant}>${t('Not relevant')}</button>`;
 }
 

@@ -5,6 +5,7 @@
  */
 import { LitElement, css, html, nothing } from 'lit';
 import type { PropertyValues, TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
 import { KINDS } from '../../src/protocol/index.ts';
 import type { DetailPatch, KindName, MemoryDetail, MemoryRow } from '../../src/protocol/index.ts';
 import { renderAnchors, renderHistory, renderOrigin, renderRelated, renderWhy, sectionStyles } from './detailSections.ts';
@@ -15,6 +16,7 @@ import { icon } from './icons.ts';
 import { isTyping } from './keyTarget.ts';
 import { isStale, kindMark, rowStyles, staleReason } from './memoryRowView.ts';
 import { base, kindColours } from './styles.ts';
+import type { ViewState } from './viewState.ts';
 import { absoluteTime, age, count, kindLabel, t } from './words.ts';
 
 const MAX_TEXT = 8_000;
@@ -28,6 +30,9 @@ export class DetailView extends LitElement {
   /** How the person came here: the search that found it. */
   found: { query: string; row: MemoryRow | undefined } = { query: '', row: undefined };
   startEditing = false;
+  /** Where the person was before, and what was typed and not saved; read when the memory is there. */
+  restore: { scroll?: number | undefined; draft?: ViewState['draft']; reloaded?: boolean } = {};
+  #resumedFor: string | undefined;
   declare detail: MemoryDetail | undefined;
   declare error: Error | undefined;
   /** What is wrong with what was typed, under the field. */
@@ -63,19 +68,28 @@ export class DetailView extends LitElement {
       const detail = await this.link.request('getMemory', { id: this.memoryId }, request.signal);
       this.detail = detail;
       this.error = undefined;
-      if (this.startEditing) {
-        this.startEditing = false;
-        this.edit();
-      }
+      await this.#resume();
     } catch (error) {
       if (request.signal.aborted) return;
       this.error = error instanceof Error ? error : new Error(String(error));
     }
   }
 
-  edit(): void {
-    if (this.detail === undefined) return;
-    this.draft = this.detail.text;
+  async #resume(): Promise<void> {
+    if (this.#resumedFor === this.memoryId) return;
+    this.#resumedFor = this.memoryId;
+    const { restore: { draft, reloaded, scroll }, startEditing } = this;
+    // A field that was only opened is open again after a reload; where the person comes back to it, what was typed is.
+    if (draft?.id === this.memoryId && (reloaded === true || draft.text !== this.detail?.text)) this.edit(draft.text);
+    else if (startEditing) this.edit();
+    if (scroll === undefined) return;
+    await this.updateComplete;
+    this.renderRoot.querySelector('.page')?.scrollTo(0, scroll);
+  }
+
+  edit(text = this.detail?.text): void {
+    if (this.detail === undefined || text === undefined) return;
+    this.#setDraft(text);
     this.editing = true;
     void this.updateComplete.then(() => {
       const area = this.renderRoot.querySelector('textarea');
@@ -105,8 +119,14 @@ export class DetailView extends LitElement {
     }
   }
 
+  #setDraft(text: string): void {
+    this.draft = text;
+    this.#tell('state', { draft: { id: this.memoryId, text } });
+  }
+
   async #closeEditor(): Promise<void> {
     this.editing = false;
+    this.#tell('state', { draft: undefined });
     this.problem = undefined;
     await this.updateComplete;
     this.renderRoot.querySelector<HTMLElement>('.statement')?.focus();
@@ -127,17 +147,16 @@ export class DetailView extends LitElement {
   }
 
   readonly #textKey = (event: KeyboardEvent): void => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
-      event.preventDefault();
-      void this.#saveText();
-    } else if (event.key === 'Escape') {
-      event.preventDefault();
-      void this.#closeEditor();
-    }
     event.stopPropagation();
+    if (event.isComposing) return;
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void this.#saveText();
+    else if (event.key === 'Escape') void this.#closeEditor();
+    else return;
+    event.preventDefault();
   };
 
   readonly #key = (event: KeyboardEvent): void => {
+    if (event.isComposing) return;
     const target = event.composedPath()[0];
     const typing = isTyping(target);
     if (event.key === 'Escape') {
@@ -209,7 +228,7 @@ export class DetailView extends LitElement {
 
   /** One element for all states: the focus must survive the arrival of the memory. */
   #page(content: TemplateResult): TemplateResult {
-    return html`<div class="page scroll" tabindex="-1" @keydown=${this.#key} aria-label=${t('Memory')} role="region">${content}</div>`;
+    return html`<div class="page scroll" tabindex="-1" @keydown=${this.#key} @scrollend=${(event: Event) => { this.#tell('state', { detailScroll: (event.target as HTMLElement).scrollTop }); }} aria-label=${t('Memory')} role="region">${content}</div>`;
   }
 
   async focusPage(): Promise<void> {
@@ -219,7 +238,7 @@ export class DetailView extends LitElement {
 
   #renderEditor(): TemplateResult {
     const wrong = this.problem?.field === 'text';
-    return html`<div class="editor"><textarea dir="auto" aria-label=${t('Text of the memory')} aria-invalid=${wrong ? 'true' : 'false'} aria-describedby="problem" class=${wrong ? 'invalid' : ''} .value=${this.draft} @input=${(event: Event) => { this.draft = (event.target as HTMLTextAreaElement).value; this.problem = undefined; }} @keydown=${this.#textKey}></textarea>
+    return html`<div class="editor"><textarea dir="auto" aria-label=${t('Text of the memory')} aria-invalid=${wrong ? 'true' : 'false'} aria-describedby="problem" class=${wrong ? 'invalid' : ''} .value=${this.draft} @input=${(event: Event) => { this.#setDraft((event.target as HTMLTextAreaElement).value); this.problem = undefined; }} @keydown=${this.#textKey}></textarea>
       ${wrong ? html`<div class="message" id="problem" role="alert">${this.problem?.message}</div>` : nothing}
       <div class="buttons"><vscode-button @click=${() => { void this.#saveText(); }}>${t('Save')}</vscode-button><vscode-button secondary @click=${() => { void this.#closeEditor(); }}>${t('Cancel')}</vscode-button><span class="quiet grow right">${this.draft.length > MAX_TEXT * 0.8 ? `${count(this.draft.length)} / ${count(MAX_TEXT)}` : ''}</span></div></div>`;
   }
@@ -229,8 +248,8 @@ export class DetailView extends LitElement {
     const problem = (field: string): unknown => (this.problem?.field === field ? html`<div class="message wide" role="alert">${this.problem.message}</div>` : nothing);
     const changed = (save: (value: string) => void) => (event: Event): void => { save((event.target as HTMLInputElement | HTMLSelectElement).value); };
     return html`<div class="fields">
-      <label for="kind">${t('Kind')}</label><select id="kind" class="select" @change=${changed((value) => { void this.#save({ kind: value as KindName }, 'kind'); })}>${KINDS.map((kind) => html`<option value=${kind} ?selected=${kind === row.kind}>${kindLabel(kind)}</option>`)}</select>${problem('kind')}
-      <label for="importance">${t('Importance')}</label><select id="importance" class="select" @change=${changed((value) => { void this.#save({ importance: Number(value) }, 'importance'); })}>${[1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((value) => html`<option value=${value} ?selected=${value === row.importance}>${value}</option>`)}</select>${problem('importance')}
+      <label for="kind">${t('Kind')}</label><select id="kind" class="select" @change=${changed((value) => { void this.#save({ kind: value as KindName }, 'kind'); })}>${KINDS.map((kind) => html`<option value=${kind} .selected=${live(kind === row.kind)}>${kindLabel(kind)}</option>`)}</select>${problem('kind')}
+      <label for="importance">${t('Importance')}</label><select id="importance" class="select" @change=${changed((value) => { void this.#save({ importance: Number(value) }, 'importance'); })}>${[1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((value) => html`<option value=${value} .selected=${live(value === row.importance)}>${value}</option>`)}</select>${problem('importance')}
       <label for="tags">${t('Tags')}</label><input id="tags" class="input" list="known-tags" .value=${row.tags.join(', ')} placeholder=${t('none')} @focus=${() => { void this.#loadTags(); }} @change=${changed((value) => { void this.#saveTags(value); })}><datalist id="known-tags">${this.tags.map((tag) => html`<option value=${[...row.tags, tag].join(', ')}>${tag}</option>`)}</datalist>${problem('tags')}
       <label for="scope">${t('Scope')}</label><input id="scope" class="input" list="known-scopes" .value=${row.scope} @change=${changed((value) => { void this.#save({ scope: value.trim() === '' ? 'repository' : value.trim() }, 'scope'); })}><datalist id="known-scopes"><option value="repository"></option><option value="user"></option>${row.branch === undefined ? nothing : html`<option value="branch:${row.branch}"></option>`}${detail.anchors.map((anchor) => html`<option value="path:${anchor.path}"></option>`)}</datalist>${problem('scope')}
       <label for="expiry">${t('Expires')}</label><input id="expiry" class="input" type="date" .value=${row.expiresAt === undefined ? '' : dateValue(row.expiresAt)} @change=${changed((value) => { this.#saveExpiry(value); })}>${problem('expiry')}

@@ -12,6 +12,7 @@ import type { HostLink } from './hostLink.ts';
 import { icon } from './icons.ts';
 import { proposalStyles, rejectLabel, renderProposal } from './proposalCard.ts';
 import { base, kindColours } from './styles.ts';
+import type { ViewState } from './viewState.ts';
 import { absoluteTime, age, clockTime, count, day, t } from './words.ts';
 
 export class InboxView extends LitElement {
@@ -27,6 +28,9 @@ export class InboxView extends LitElement {
   declare asking: readonly string[] | undefined;
   /** Decided here, not yet confirmed by a fresh page. */
   declare gone: ReadonlySet<string>;
+  /** What was chosen and typed before the page was hidden; read with the first proposals. */
+  restore: { selected?: readonly string[] | undefined; draft?: ViewState['proposalDraft'] } = {};
+  #draft: ViewState['proposalDraft'];
   #request: AbortController | undefined;
   /** Decisions go to the store one after the other, in the order of the keys. */
   #queue: Promise<void> = Promise.resolve();
@@ -50,14 +54,31 @@ export class InboxView extends LitElement {
     try {
       await this.#queue;
       const page = await this.link.request('listInbox', {}, request.signal);
+      const isFirst = this.page === undefined;
       this.page = page;
       this.error = undefined;
       this.gone = new Set([...this.gone].filter((id) => !decided.has(id)));
       const ids = this.#proposals().map((proposal) => proposal.id);
+      if (isFirst) this.#resume(ids);
       if (this.focusId === undefined || !ids.includes(this.focusId)) this.#focus(ids[0]);
     } catch (error) {
       if (!request.signal.aborted) this.error = error instanceof Error ? error : new Error(String(error));
     }
+  }
+
+  #resume(ids: readonly string[]): void {
+    const { draft, selected = [] } = this.restore;
+    this.selected = new Set(selected.filter((id) => ids.includes(id)));
+    if (draft !== undefined && ids.includes(draft.id)) this.#edit(draft.id, draft.text);
+  }
+
+  #tell(state: Partial<ViewState>): void {
+    this.dispatchEvent(new CustomEvent('state', { detail: state }));
+  }
+
+  /** When every decision so far is made: Undo means the last one. */
+  async settled(): Promise<void> {
+    await this.#queue;
   }
 
   #groups(): InboxGroup[] {
@@ -77,13 +98,34 @@ export class InboxView extends LitElement {
     list?.focus();
   }
 
+  /** Keys and counter stay in sight: the toast stands above them. */
+  readonly #resize = new ResizeObserver(([entry]) => { this.#tellFoot(entry?.borderBoxSize[0]?.blockSize ?? 0); });
+  #watched: Element | null = null;
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#resize.disconnect();
+    this.#tellFoot(0);
+  }
+
+  #tellFoot(height: number): void {
+    this.dispatchEvent(new CustomEvent('foot', { detail: height }));
+  }
+
   protected override updated(): void {
+    const below = this.renderRoot.querySelector('.below');
+    if (below !== this.#watched) {
+      this.#resize.disconnect();
+      if (below === null) this.#tellFoot(0);
+      else this.#resize.observe(below);
+      this.#watched = below;
+    }
     if (this.#wantsFocus && this.page !== undefined) this.focusList();
   }
 
   #focus(id: string | undefined): void {
     this.focusId = id;
-    this.dispatchEvent(new CustomEvent('state', { detail: { focusProposal: id } }));
+    this.#tell({ focusProposal: id });
     void this.updateComplete.then(() => { this.renderRoot.querySelector('.proposal.focused')?.scrollIntoView({ block: 'nearest' }); });
   }
 
@@ -106,7 +148,7 @@ export class InboxView extends LitElement {
     const next = all.slice(lastAt + 1).find((id) => !ids.includes(id)) ?? all.filter((id) => !ids.includes(id)).at(-1);
     this.gone = new Set([...this.gone, ...ids]);
     this.selected = new Set();
-    this.editing = undefined;
+    this.#endEdit();
     this.#focus(next);
     this.focusList();
     this.#queue = this.#queue.then(send).then(
@@ -180,9 +222,23 @@ export class InboxView extends LitElement {
     const next = new Set(this.selected);
     if (!next.delete(id)) next.add(id);
     this.selected = next;
+    this.#tell({ selectedProposals: [...next] });
   }
 
-  #edit(id: string | undefined): void {
+  #endEdit(): void {
+    this.editing = undefined;
+    this.#draft = undefined;
+    this.#tell({ proposalDraft: undefined, selectedProposals: [...this.selected] });
+  }
+
+  #setDraft(id: string, text: string): void {
+    this.#draft = { id, text };
+    this.#tell({ proposalDraft: this.#draft });
+  }
+
+  #edit(id: string | undefined, text = this.#proposals().find((proposal) => proposal.id === id)?.text): void {
+    if (id === undefined || text === undefined) return;
+    this.#setDraft(id, text);
     this.editing = id;
     void this.updateComplete.then(() => { this.renderRoot.querySelector('textarea')?.focus(); });
   }
@@ -205,8 +261,8 @@ export class InboxView extends LitElement {
       <div class="proposals scroll" role="grid" tabindex="0" aria-rowcount=${left} aria-label=${t('Proposals to review')} aria-multiselectable="true" aria-activedescendant="p-${this.focusId}" @keydown=${this.#key}>
       ${withPosition.map(({ group, first }) => this.#renderGroup(group, first))}</div>
       ${this.page.folded === 0 ? nothing : html`<div class="offer quiet">${t('{0} older proposals are folded away.', count(this.page.folded))}</div>`}
-      ${this.asking === undefined ? nothing : html`<div class="reasons" role="group" aria-label=${t('Why? (optional)')}><span class="quiet">${t('Why? (optional)')}</span>${REJECT_REASONS.map((reason, index) => html`<button class="plain" @click=${() => { this.#giveReason(reason); }}><kbd>${index + 1}</kbd> ${rejectLabel(reason)}</button>`)}</div>`}
-      <div class="foot"><span class="quiet" role="status">${t('{0} left', count(left))}${this.selected.size > 0 ? ` · ${t('{0} selected', count(this.selected.size))}` : ''}</span><span class="keys quiet">${[['⏎', t('Accept')], ['e', t('Edit')], ['m', t('Merge')], ['x', t('Reject')], ['u', t('Undo')], ['j', t('next')]].map(([key, what]) => html`<span class="pair"><kbd>${key}</kbd> ${what}</span> `)}</span></div>`;
+      <div class="below">${this.asking === undefined ? nothing : html`<div class="reasons" role="group" aria-label=${t('Why? (optional)')}><span class="quiet">${t('Why? (optional)')}</span>${REJECT_REASONS.map((reason, index) => html`<button class="plain" @click=${() => { this.#giveReason(reason); }}><kbd>${index + 1}</kbd> ${rejectLabel(reason)}</button>`)}</div>`}
+      <div class="foot"><span class="quiet" role="status">${t('{0} left', count(left))}${this.selected.size > 0 ? ` · ${t('{0} selected', count(this.selected.size))}` : ''}</span><span class="keys quiet">${[['⏎', t('Accept')], ['e', t('Edit')], ['m', t('Merge')], ['x', t('Reject')], ['u', t('Undo')], ['j', t('next')]].map(([key, what]) => html`<span class="pair"><kbd>${key}</kbd> ${what}</span> `)}</span></div></div>`;
   }
 
   #renderEmpty(): TemplateResult {
@@ -224,7 +280,7 @@ export class InboxView extends LitElement {
       ${repeat(group.proposals, (proposal) => proposal.id, (proposal, index) => renderProposal(proposal, {
         position: first + index, focused: proposal.id === this.focusId, selected: this.selected.has(proposal.id), editing: proposal.id === this.editing,
         focus: () => { this.#focus(proposal.id); }, accept: () => { this.#accept([proposal.id]); }, edit: () => { this.#edit(proposal.id); },
-        save: (text) => { this.#accept([proposal.id], { text }); }, cancel: () => { this.editing = undefined; this.focusList(); },
+        save: (text) => { this.#accept([proposal.id], { text }); }, cancel: () => { this.#endEdit(); this.focusList(); }, draft: this.#draft?.text ?? proposal.text, typed: (text) => { this.#setDraft(proposal.id, text); },
         merge: () => { this.#merge(proposal.id); }, reject: () => { this.#reject([proposal.id]); },
         openTurn: () => { void this.link.request('openProposalTurn', { id: proposal.id }); },
         openTarget: (id) => { this.dispatchEvent(new CustomEvent('open', { detail: { id, edit: false } })); },
@@ -233,7 +289,7 @@ export class InboxView extends LitElement {
 
   static override styles = [base, kindColours, proposalStyles, css`
     :host { display: flex; flex-direction: column; flex: 1; min-height: 0; }
-    .proposals { flex: 1; min-height: 0; outline: none; }
+    .proposals { flex: 1; min-height: 0; outline: none; padding-bottom: 44px; } .below { flex: none; }
     .grouphead { display: flex; align-items: center; gap: 4px; height: 24px; padding: 0 8px 0 12px; position: sticky; top: 0; z-index: 1; background: var(--vscode-sideBar-background); white-space: nowrap; }
     .all { display: flex; gap: 2px; } .title { flex: 1; min-width: 0; overflow: hidden; text-overflow: ellipsis; font-weight: 600; }
     .offer { padding: 4px 12px; }

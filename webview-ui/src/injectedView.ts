@@ -7,7 +7,9 @@ import type { PropertyValues, TemplateResult } from 'lit';
 import type { GivenMemory, InjectedPage, InjectedSession, InjectionRow } from '../../src/protocol/index.ts';
 import type { HostLink } from './hostLink.ts';
 import { icon } from './icons.ts';
+import { reasonLabel } from './reasons.ts';
 import { base, kindColours } from './styles.ts';
+import type { ViewState } from './viewState.ts';
 import { absoluteTime, age, clockTime, count, t } from './words.ts';
 
 export class InjectedView extends LitElement {
@@ -17,6 +19,8 @@ export class InjectedView extends LitElement {
   declare page: InjectedPage | undefined;
   declare error: Error | undefined;
   declare open: ReadonlySet<string>;
+  /** What was unfolded before the page was hidden; read once. */
+  restore: ViewState['injected'];
   #request: AbortController | undefined;
 
   constructor() {
@@ -34,11 +38,19 @@ export class InjectedView extends LitElement {
     const request = new AbortController();
     this.#request = request;
     try {
+      const isFirst = this.page === undefined;
+      if (isFirst && this.restore !== undefined) this.open = new Set(this.restore.open);
       this.page = await this.link.request('listInjected', {}, request.signal);
       this.error = undefined;
+      await this.updateComplete;
+      if (isFirst) this.renderRoot.querySelector('.all')?.scrollTo(0, this.restore?.scroll ?? 0);
     } catch (error) {
       if (!request.signal.aborted) this.error = error instanceof Error ? error : new Error(String(error));
     }
+  }
+
+  #keep(): void {
+    this.dispatchEvent(new CustomEvent('state', { detail: { injected: { open: [...this.open], scroll: this.renderRoot.querySelector('.all')?.scrollTop ?? 0 } } }));
   }
 
   #fold(id: string, title: TemplateResult, content: () => unknown): TemplateResult {
@@ -47,13 +59,14 @@ export class InjectedView extends LitElement {
       const next = new Set(this.open);
       if (!next.delete(id)) next.add(id);
       this.open = next;
+      this.#keep();
     }}>${icon(open ? 'chevron-down' : 'chevron-right')}${title}</button>${open ? content() : nothing}</section>`;
   }
 
   #given(memory: GivenMemory): TemplateResult {
     return html`<li><button class="text" dir="auto" @click=${() => { this.dispatchEvent(new CustomEvent('open', { detail: { id: memory.id, edit: false } })); }}>${memory.text}</button>
       <button class="tool" aria-pressed=${memory.pinned ? 'true' : 'false'} aria-label=${t('Pin')} title=${memory.pinned ? t('Unpin') : t('Pin: it comes first')} @click=${() => { this.dispatchEvent(new CustomEvent('pin', { detail: memory })); }}>${icon(memory.pinned ? 'pinned' : 'pin')}</button>
-      <span class="quiet">${[memory.why ?? '', memory.tokens === undefined ? '' : t('{0} tokens', count(memory.tokens))].filter((part) => part !== '').join(' · ')}</span></li>`;
+      <span class="quiet">${[memory.why === undefined ? '' : reasonLabel(memory.why), memory.tokens === undefined ? '' : t('{0} tokens', count(memory.tokens))].filter((part) => part !== '').join(' · ')}</span></li>`;
   }
 
   protected override render(): TemplateResult {
@@ -61,7 +74,7 @@ export class InjectedView extends LitElement {
     const { page } = this;
     if (page === undefined) return html``;
     const { preview } = page;
-    return html`<div class="all scroll" role="region" aria-label=${t('Injected')}>
+    return html`<div class="all scroll" role="region" tabindex="-1" @scrollend=${() => { this.#keep(); }} aria-label=${t('Injected')}>
       ${preview === undefined ? nothing : this.#fold('preview', html`<b>${t('Next session would get')}</b><span class="quiet end">${t('{0} of {1} tokens', count(preview.tokens), count(preview.budgetTokens))}</span>`, () => html`
         ${bar(preview.tokens, preview.budgetTokens)}
         ${preview.memories.length > 0 ? html`<ul>${preview.memories.map((memory) => this.#given(memory))}</ul>` : nothing}

@@ -19,7 +19,7 @@ export function renderKeys(isMac: boolean, close: () => void): TemplateResult {
 }
 
 export const keysStyles = css`
-  .keysheet { position: absolute; inset: auto 8px 8px 8px; z-index: 9; max-height: 80%; overflow: auto; padding: 6px 10px 8px; background: var(--vscode-editorWidget-background); color: var(--vscode-editorWidget-foreground); border: 1px solid var(--vscode-editorWidget-border, var(--vscode-contrastBorder, transparent)); border-radius: 4px; }
+  .keysheet { position: absolute; inset: auto 8px 8px 8px; z-index: 11; max-height: 80%; overflow: auto; padding: 6px 10px 8px; background: var(--vscode-editorWidget-background); color: var(--vscode-editorWidget-foreground); border: 1px solid var(--vscode-editorWidget-border, var(--vscode-contrastBorder, transparent)); border-radius: 4px; }
   .keyhead { display: flex; justify-content: space-between; align-items: center; }
   .keysheet dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 12px; margin: 4px 0 0; } .keysheet dd { margin: 0; }
   .keysheet kbd { font: inherit; padding: 0 4px; border-radius: 3px; border: 1px solid var(--vscode-keybindingLabel-border, var(--vscode-widget-border)); background: var(--vscode-keybindingLabel-background); color: var(--vscode-keybindingLabel-foreground); }

@@ -48,7 +48,7 @@ export class MemoriesView extends LitElement {
 
   protected override firstUpdated(): void {
     const list = this.list;
-    if (list !== null && !this.#restored) list.restore = { focusId: this.state.focusId, focusIndex: this.state.focusIndex, first: this.state.first };
+    if (list !== null && !this.#restored) list.restore = { focusId: this.state.focusId, focusIndex: this.state.focusIndex, first: this.state.first, selected: this.state.selected };
     this.#restored = true;
   }
 
@@ -75,6 +75,8 @@ export class MemoriesView extends LitElement {
   }
 
   readonly #typed = (event: Event): void => {
+    // Half a Chinese word is no question: `compositionend` brings the whole one.
+    if (event instanceof InputEvent && event.isComposing) return;
     const query = (event.target as HTMLInputElement).value;
     // Searching means "the best first", unless the person chose an order while searching.
     const sort: SortName = query.trim() === '' ? (this.state.sort === 'relevance' ? 'recent' : this.state.sort) : this.state.query.trim() === '' ? 'relevance' : this.state.sort;
@@ -84,6 +86,7 @@ export class MemoriesView extends LitElement {
   };
 
   readonly #searchKey = (event: KeyboardEvent): void => {
+    if (event.isComposing) return;
     if (event.key === 'ArrowDown' || event.key === 'Enter') {
       this.list?.focusList();
       event.preventDefault();
@@ -151,7 +154,7 @@ export class MemoriesView extends LitElement {
     const { state } = this;
     return html`
       <div class="search" role="search">
-        <span class="field">${icon('search')}<input class="input" type="text" spellcheck="false" placeholder=${t('Search memories')} aria-label=${t('Search memories')} .value=${state.query} @input=${this.#typed} @keydown=${this.#searchKey}>
+        <span class="field">${icon('search')}<input class="input" type="text" spellcheck="false" placeholder=${t('Search memories')} aria-label=${t('Search memories')} .value=${state.query} @input=${this.#typed} @compositionend=${this.#typed} @keydown=${this.#searchKey}>
           ${state.query === '' ? nothing : html`<button class="tool" title=${t('Clear')} aria-label=${t('Clear')} @click=${() => { this.#change({ query: '' }, true); this.focusSearch(); }}>${icon('close')}</button>`}</span>
         <button class="tool wide" aria-pressed=${state.filtersOpen ? 'true' : 'false'} aria-expanded=${state.filtersOpen ? 'true' : 'false'} title=${t('Filters')} aria-label=${t('Filters')} @click=${() => { this.#change({ filtersOpen: !state.filtersOpen }, false); }}>
           ${icon(chips.length > 0 ? 'filter-filled' : 'filter')}<span class="n">${chips.length > 0 ? chips.length : ''}</span></button>

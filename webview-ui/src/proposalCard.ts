@@ -15,6 +15,9 @@ export interface ProposalActs {
   readonly focused: boolean;
   readonly selected: boolean;
   readonly editing: boolean;
+  /** What stands in the field while editing. */
+  readonly draft: string;
+  typed(text: string): void;
   focus(): void;
   accept(): void;
   edit(): void;
@@ -51,7 +54,7 @@ export function renderProposal(proposal: ProposalRow, acts: ProposalActs): Templ
   const said = [outcomeLabel(proposal), proposal.text, proposal.target === undefined ? '' : `${outcomeLabel(proposal)}: ${proposal.target.text}`, proposal.quote ?? '', ...meta].filter((part) => part !== '').join(', ');
   return html`<div class="proposal ${acts.focused ? 'focused' : ''}" id="p-${proposal.id}" data-id=${proposal.id} role="row" aria-rowindex=${acts.position} aria-selected=${acts.selected || acts.focused ? 'true' : 'false'} aria-label=${said} @click=${acts.focus}><div role="gridcell">
     ${acts.selected ? html`<span class="chosen">${icon('check')}</span>` : nothing}
-    ${acts.editing ? editor(proposal, acts) : html`<div class="diff added" dir="auto"><span class="sign" aria-hidden="true">+</span>${proposal.outcome === 'archive' ? proposal.why : proposal.text}</div>`}
+    ${acts.editing ? editor(acts) : html`<div class="diff added" dir="auto"><span class="sign" aria-hidden="true">+</span>${proposal.outcome === 'archive' ? proposal.why : proposal.text}</div>`}
     ${proposal.target === undefined ? nothing : html`<div class="diff removed"><span class="quiet how">${outcomeLabel(proposal)}</span><span class="sign" aria-hidden="true">${proposal.outcome === 'supersede' || proposal.outcome === 'archive' ? '−' : '≈'}</span><button class="target" tabindex="-1" dir="auto" @click=${() => { acts.openTarget(proposal.target?.id ?? ''); }}>${proposal.target.text}</button></div>`}
     ${proposal.quote === undefined ? nothing : html`<button class="quote" tabindex="-1" dir="auto" title=${t('Open the turn (o)')} @click=${acts.openTurn}>“${proposal.quote}”</button>`}
     ${proposal.untrusted || proposal.suspicious ? html`<div class="warn">${icon('warning')} ${proposal.suspicious ? t('The text tries to give orders to Claude.') : t('From somebody else\u2019s text.')}</div>` : nothing}
@@ -63,13 +66,14 @@ export function renderProposal(proposal: ProposalRow, acts: ProposalActs): Templ
 
 const act = (what: string, key: string, run: () => void): TemplateResult => html`<button class="plain act" tabindex="-1" @click=${run}>${what} <kbd aria-hidden="true">${key}</kbd></button>`;
 
-function editor(proposal: ProposalRow, acts: ProposalActs): TemplateResult {
+function editor(acts: ProposalActs): TemplateResult {
   const value = (event: Event): string => (event.currentTarget as HTMLElement).closest('.editing')?.querySelector('textarea')?.value.trim() ?? '';
   const save = (event: Event): void => {
     const text = value(event);
     if (text !== '') acts.save(text);
   };
-  return html`<div class="editing"><textarea dir="auto" aria-label=${t('Text of the proposal')} .value=${proposal.text} @keydown=${(event: KeyboardEvent) => {
+  return html`<div class="editing"><textarea dir="auto" aria-label=${t('Text of the proposal')} .value=${acts.draft} @input=${(event: Event) => { acts.typed((event.target as HTMLTextAreaElement).value); }} @keydown=${(event: KeyboardEvent) => {
+    if (event.isComposing) return;
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save(event);
     else if (event.key === 'Escape') acts.cancel();
     else return;

@@ -25,19 +25,23 @@ import type { ViewState } from './viewState.ts';
 import { count, memories, t } from './words.ts';
 
 export class SidebarApp extends LitElement {
-  static override properties = { snapshot: { state: true }, state: { state: true }, keysShown: { state: true } };
+  static override properties = { snapshot: { state: true }, state: { state: true }, keysShown: { state: true }, inboxFoot: { state: true } };
   declare snapshot: HostSnapshot;
   declare state: ViewState;
   declare keysShown: boolean;
+  declare inboxFoot: number;
   link!: HostLink;
   isMac = false;
   save: (state: ViewState) => void = () => undefined;
   #leave: (() => void)[] = [];
   #editNext = false;
+  /** Until the person goes anywhere, the page shows what it showed before it was hidden or reloaded. */
+  #reloaded = true;
 
   constructor() {
     super();
     this.keysShown = false;
+    this.inboxFoot = 0;
   }
 
   override connectedCallback(): void {
@@ -96,11 +100,14 @@ export class SidebarApp extends LitElement {
   }
 
   #open(id: string, edit: boolean): void {
-    this.#editNext = edit;
-    this.#change({ detailId: id });
+    const isOpen = this.state.detailId === id;
+    this.#editNext = edit && !isOpen;
+    this.#reloaded = false;
+    if (!isOpen) this.#change({ detailId: id, detailScroll: undefined });
     void this.updateComplete.then(() => {
       const detail = this.renderRoot.querySelector<DetailView>('cairn-detail');
       if (!edit) void detail?.focusPage();
+      else if (isOpen) detail?.edit();
     });
   }
 
@@ -123,6 +130,7 @@ export class SidebarApp extends LitElement {
 
   async undo(): Promise<void> {
     try {
+      await this.renderRoot.querySelector<InboxView>('cairn-inbox')?.settled();
       this.#done(await this.link.request('undo', {}));
     } catch (error) {
       this.#failed(error);
@@ -151,6 +159,7 @@ export class SidebarApp extends LitElement {
   };
 
   readonly #key = (event: KeyboardEvent): void => {
+    if (event.isComposing) return;
     const target = event.composedPath()[0];
     const typing = isTyping(target);
     const command = this.isMac ? event.metaKey : event.ctrlKey;
@@ -175,22 +184,24 @@ export class SidebarApp extends LitElement {
       ${this.#renderBanner()}
       <div class="panel" id="panel" role="tabpanel" aria-labelledby="tab-${state.tab}">
         <cairn-memories ?hidden=${state.tab !== 'memories' || state.detailId !== undefined} .link=${this.link} .state=${state} .snapshot=${snapshot} @state=${(event: CustomEvent<Partial<ViewState>>) => { this.#change(event.detail, !('focusId' in event.detail)); }} @open=${this.#opened} @act=${this.#act} @answered=${(event: CustomEvent<{ total: number }>) => { this.#toast?.say(memories(event.detail.total)); }}></cairn-memories>
-        ${state.tab === 'inbox' ? html`<cairn-inbox ?hidden=${state.detailId !== undefined} .link=${this.link} .revision=${snapshot.revision} .focusId=${state.focusProposal} @state=${(event: CustomEvent<Partial<ViewState>>) => { this.#change(event.detail, false); }} @open=${this.#opened} @done=${(event: CustomEvent<Done>) => { this.#done(event.detail); }} @failed=${(event: CustomEvent<unknown>) => { this.#failed(event.detail); }} @undo=${() => { void this.undo(); }}></cairn-inbox>` : nothing}
-        ${state.tab === 'injected' && state.detailId === undefined ? html`<cairn-injected .link=${this.link} .revision=${snapshot.revision} @open=${this.#opened} @pin=${(event: CustomEvent<GivenMemory>) => { void this.#actOn(event.detail.pinned ? 'unpin' : 'pin', [event.detail.id]); }}></cairn-injected>` : nothing}
+        ${state.tab === 'inbox' ? html`<cairn-inbox ?hidden=${state.detailId !== undefined} .link=${this.link} .revision=${snapshot.revision} .focusId=${state.focusProposal} .restore=${{ selected: state.selectedProposals, draft: state.proposalDraft }} @state=${this.#noted} @open=${this.#opened} @done=${(event: CustomEvent<Done>) => { this.#done(event.detail); }} @failed=${(event: CustomEvent<unknown>) => { this.#failed(event.detail); }} @undo=${() => { void this.undo(); }} @foot=${(event: CustomEvent<number>) => { this.inboxFoot = event.detail; }}></cairn-inbox>` : nothing}
+        ${state.tab === 'injected' && state.detailId === undefined ? html`<cairn-injected .link=${this.link} .revision=${snapshot.revision} .restore=${state.injected} @state=${this.#noted} @open=${this.#opened} @pin=${(event: CustomEvent<GivenMemory>) => { void this.#actOn(event.detail.pinned ? 'unpin' : 'pin', [event.detail.id]); }}></cairn-injected>` : nothing}
         ${state.detailId === undefined ? nothing : this.#renderDetail(state.detailId)}
         ${this.keysShown ? renderKeys(this.isMac, () => { this.keysShown = false; }) : nothing}
       </div>
       ${this.#renderFoot()}
-      <cairn-toast></cairn-toast></main>`;
+      <cairn-toast .raise=${state.tab === 'inbox' && state.detailId === undefined ? this.inboxFoot : 0}></cairn-toast></main>`;
   }
+
+  readonly #noted = (event: CustomEvent<Partial<ViewState>>): void => { this.#change(event.detail, false); };
 
   #renderDetail(id: string): TemplateResult {
     const list = this.#memories?.list;
     const at = list?.rows.indexOf(id) ?? -1;
     const edit = this.#editNext;
     this.#editNext = false;
-    return html`<cairn-detail .link=${this.link} .memoryId=${id} .revision=${this.snapshot.revision} .startEditing=${edit} .openSections=${this.state.openSections} .found=${{ query: this.state.query, row: at === -1 ? undefined : list?.rows.peek(at) }}
-      @back=${this.#back} @open=${this.#opened} @act=${this.#act} @done=${(event: CustomEvent<Done>) => { this.#done(event.detail); }} @failed=${(event: CustomEvent<unknown>) => { this.#failed(event.detail); }} @sections=${(event: CustomEvent<string[]>) => { this.#change({ openSections: event.detail }); }}></cairn-detail>`;
+    return html`<cairn-detail .link=${this.link} .memoryId=${id} .revision=${this.snapshot.revision} .startEditing=${edit} .restore=${{ scroll: this.state.detailScroll, draft: this.state.draft, reloaded: this.#reloaded }} .openSections=${this.state.openSections} .found=${{ query: this.state.query, row: at === -1 ? undefined : list?.rows.peek(at) }}
+      @state=${this.#noted} @back=${this.#back} @open=${this.#opened} @act=${this.#act} @done=${(event: CustomEvent<Done>) => { this.#done(event.detail); }} @failed=${(event: CustomEvent<unknown>) => { this.#failed(event.detail); }} @sections=${(event: CustomEvent<string[]>) => { this.#change({ openSections: event.detail }); }}></cairn-detail>`;
   }
 
   readonly #opened = (event: CustomEvent<{ id: string; edit: boolean }>): void => { this.#open(event.detail.id, event.detail.edit); };

@@ -19,14 +19,17 @@ export interface ToastContent {
 const SHOWN_MS = 8_000;
 
 export class Toast extends LitElement {
-  static override properties = { content: { state: true }, said: { state: true } };
+  static override properties = { content: { state: true }, said: { state: true }, raise: { attribute: false } };
   declare content: ToastContent | undefined;
   declare said: string;
+  /** Height of what must stay in sight below it. */
+  declare raise: number;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
     super();
     this.said = '';
+    this.raise = 0;
   }
 
   show(content: ToastContent): void {
@@ -55,6 +58,10 @@ export class Toast extends LitElement {
     then?.();
   }
 
+  protected override updated(): void {
+    this.style.setProperty('--raise', `${this.raise}px`);
+  }
+
   protected override render(): TemplateResult {
     const { content } = this;
     return html`<div class="sr" role="status" aria-live="polite">${this.said}</div>
@@ -66,7 +73,7 @@ export class Toast extends LitElement {
   }
 
   static override styles = [base, css`
-    .toast { position: absolute; left: 8px; right: 8px; bottom: 28px; z-index: 10; display: grid; grid-template-columns: 16px minmax(0, 1fr) auto auto; align-items: start; gap: 0 8px; padding: 5px 6px 5px 10px; background: var(--vscode-notifications-background); color: var(--vscode-notifications-foreground); border: 1px solid var(--vscode-notifications-border, var(--vscode-widget-border, var(--vscode-contrastBorder, transparent))); border-radius: 4px; line-height: 22px; }
+    .toast { position: absolute; left: 8px; right: 8px; bottom: calc(28px + var(--raise, 0px)); z-index: 10; display: grid; grid-template-columns: 16px minmax(0, 1fr) auto auto; align-items: start; gap: 0 8px; padding: 5px 6px 5px 10px; background: var(--vscode-notifications-background); color: var(--vscode-notifications-foreground); border: 1px solid var(--vscode-notifications-border, var(--vscode-widget-border, var(--vscode-contrastBorder, transparent))); border-radius: 4px; line-height: 22px; }
     .toast .codicon { margin-top: 3px; } .tool .codicon { margin: 0; }
     .links { display: flex; gap: 12px; } @media (max-width: 340px) { .toast { grid-template-columns: 16px minmax(0, 1fr) auto; } .links { grid-row: 2; grid-column: 2; } .tool { grid-row: 1; grid-column: 3; } }
     .text { line-height: 18px; padding: 2px 0; min-width: 0; overflow-wrap: anywhere; max-height: 88px; overflow: hidden; }

@@ -16,8 +16,16 @@ const viewStateSchema = z.object({
   focusId: z.string().optional(),
   focusIndex: z.number().optional(),
   first: z.number().optional(),
+  /** The rows that are chosen together; a handful, since only rows at hand can be chosen again. */
+  selected: z.array(z.string()).optional(),
   openSections: z.array(z.string()),
+  detailScroll: z.number().optional(),
+  /** Text that was typed into Detail and not saved yet. */
+  draft: z.object({ id: z.string(), text: z.string() }).optional(),
   focusProposal: z.string().optional(),
+  selectedProposals: z.array(z.string()).optional(),
+  proposalDraft: z.object({ id: z.string(), text: z.string() }).optional(),
+  injected: z.object({ open: z.array(z.string()), scroll: z.number() }).optional(),
 });
 export type ViewState = z.infer<typeof viewStateSchema>;
 

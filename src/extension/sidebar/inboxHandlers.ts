@@ -20,6 +20,8 @@ export interface InboxHandlerParts {
   readonly sources: Sources;
   /** Remembers how to take a decision back. */
   readonly decided: (ids: readonly string[], what: string) => Done;
+  /** After what the person did before. */
+  readonly inOrder: <T>(act: () => Promise<T>) => Promise<T>;
 }
 
 /** An item of a receipt, with what is still known of its memory. */
@@ -78,7 +80,7 @@ function optionalKind(kind: string | undefined): { kind?: ProposalRow['kind'] } 
   return parsed.success ? { kind: parsed.data } : {};
 }
 
-export function inboxHandlers({ engine, workspace, sources, decided }: InboxHandlerParts): InboxHandlers {
+export function inboxHandlers({ engine, workspace, sources, decided, inOrder }: InboxHandlerParts): InboxHandlers {
   const target = (): WorkspaceTarget['current']['target'] => workspace.current.target;
   let shown: readonly Observation[] = [];
 
@@ -97,15 +99,15 @@ export function inboxHandlers({ engine, workspace, sources, decided }: InboxHand
       const last = page.total === 0 ? await lastExtraction(signal) : undefined;
       return { groups: groupBySession(page.observations, page.targets), total: page.total, folded: page.folded, offers: [...(page.offers ?? [])], ...(last === undefined ? {} : { lastExtraction: last }) };
     },
-    async acceptProposals({ ids, edit }) {
+    acceptProposals: async ({ ids, edit }) => inOrder(async () => {
       await engine.ask<InboxDecision>('acceptObservation', { ids, ...(edit === undefined ? {} : { edit }) }, target());
       return decided(ids, ids.length === 1 ? vscode.l10n.t('Accepted') : vscode.l10n.t('Accepted {0}', ids.length));
-    },
-    async mergeProposal({ id, targetId }) {
+    }),
+    mergeProposal: async ({ id, targetId }) => inOrder(async () => {
       await engine.ask<InboxDecision>('mergeObservation', { id, targetId }, target());
       return decided([id], vscode.l10n.t('Merged'));
-    },
-    async rejectProposals({ ids, reason }) {
+    }),
+    rejectProposals: async ({ ids, reason }) => inOrder(async () => {
       if (reason !== undefined) {
         // The reason comes after the key that rejected: the decision is taken back and made again with it.
         await engine.ask<InboxDecision>('undoDecision', { ids }, target());
@@ -114,7 +116,7 @@ export function inboxHandlers({ engine, workspace, sources, decided }: InboxHand
       }
       await engine.ask<InboxDecision>('rejectObservation', { ids }, target());
       return decided(ids, ids.length === 1 ? vscode.l10n.t('Rejected') : vscode.l10n.t('Rejected {0}', ids.length));
-    },
+    }),
     async openProposalTurn({ id }) {
       const observation = shown.find((candidate) => candidate.id === id);
       if (observation === undefined) throw new Error(vscode.l10n.t('That proposal is no longer in the inbox.'));
@@ -134,6 +136,6 @@ export function inboxHandlers({ engine, workspace, sources, decided }: InboxHand
 function contextPreview(preview: ContextOutput, budgetTokens: number): ContextPreview {
   return {
     text: preview.text, tokens: preview.tokens, budgetTokens,
-    memories: preview.memories.map((memory) => ({ id: memory.id, text: memory.content, tokens: memory.tokens, why: memory.why, pinned: false, ...optionalKind(memory.memory_type) })),
+    memories: preview.memories.map((memory) => ({ id: memory.id, text: memory.content, tokens: memory.tokens, why: memory.why, pinned: memory.pinned, ...optionalKind(memory.memory_type) })),
   };
 }

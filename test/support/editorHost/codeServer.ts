@@ -18,6 +18,8 @@ export interface CodeServerOptions {
   readonly withTestDriver?: boolean;
   /** Start folders in restricted mode until a person trusts them. Default: everything is trusted. */
   readonly withWorkspaceTrust?: boolean;
+  /** Display language. The editor's own words stay English, since its language packs are not on npm; extensions speak it. */
+  readonly locale?: string;
 }
 
 export interface CodeServer {
@@ -40,6 +42,7 @@ export interface CodeServer {
 export async function startCodeServer(options: CodeServerOptions): Promise<CodeServer> {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'ch-')));
   const userDirectory = path.join(folder, 'u');
+  if (options.locale !== undefined) writeLanguagePack(userDirectory, options.locale);
   const server = await startEditorServer({
     folder,
     env: { ...options.home.env, ...options.env },
@@ -48,6 +51,7 @@ export async function startCodeServer(options: CodeServerOptions): Promise<CodeS
     extraArgs: [
       '--idle-timeout-seconds', '900',
       ...(options.withWorkspaceTrust === true ? [] : ['--disable-workspace-trust']),
+      ...(options.locale === undefined ? [] : ['--locale', options.locale]),
       ...(options.withTestDriver === true ? ['--vscode-option', 'enable-smoke-test-driver'] : []),
     ],
   });
@@ -78,4 +82,12 @@ export async function startCodeServer(options: CodeServerOptions): Promise<CodeS
 
 function listLogs(folder: string): string[] {
   return fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.log')).map((name) => path.join(folder, name));
+}
+
+/** The editor takes up a language only where a pack is registered for it; this one translates nothing of the editor. */
+function writeLanguagePack(userDirectory: string, locale: string): void {
+  const file = path.join(userDirectory, 'pack', 'main.i18n.json');
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, JSON.stringify({ version: '1.0.0', contents: {} }));
+  fs.writeFileSync(path.join(userDirectory, 'languagepacks.json'), JSON.stringify({ [locale]: { hash: 'pack', label: locale, extensions: [{ extensionIdentifier: { id: `cairn-tests.language-pack-${locale}` }, version: '1.0.0' }], translations: { vscode: file } } }));
 }

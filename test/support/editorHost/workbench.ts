@@ -41,8 +41,7 @@ export async function openWorkbench(browser: Browser, server: CodeServer, option
   page.setDefaultTimeout(60_000);
   const workbench = new Workbench(page, context);
   await page.goto(server.addressOf(options.target), { timeout: 180_000 });
-  await page.waitForSelector('.monaco-workbench .part.activitybar .action-item', { timeout: 180_000 });
-  await page.waitForSelector('.monaco-workbench .part.statusbar', { timeout: 180_000 });
+  await workbench.waitUntilUp();
   return workbench;
 }
 
@@ -60,6 +59,18 @@ export class Workbench {
       // Resources of webviews have a public-looking name, and are answered by the page's own service worker.
       if (protocol.startsWith('http') && host !== '' && !['127.0.0.1', 'localhost'].includes(hostname) && !hostname.endsWith('vscode-cdn.net')) this.externalRequests.push(request.url());
     });
+  }
+
+  async waitUntilUp(): Promise<void> {
+    for (const part of ['activitybar .action-item', 'statusbar']) await this.page.waitForSelector(`.monaco-workbench .part.${part}`, { timeout: 180_000 });
+  }
+
+  /** The window starts anew, as after "Reload Window". */
+  async reload(): Promise<void> {
+    // The editor writes what it keeps when it is quiet, and at its end where the browser lets it.
+    await this.page.goto('about:blank');
+    await this.page.goBack();
+    await this.waitUntilUp();
   }
 
   /** Runs a command by what the palette calls it. */
