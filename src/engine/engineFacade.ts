@@ -307,7 +307,7 @@ export class Engine {
   }
 
   async healthChecks(): Promise<HealthFinding[]> {
-    return readEngineHealth(this.#stores, this.#options, this.#parts.vectors);
+    return readEngineHealth(this.#stores, this.#options, this.#parts.vectors, this.#parts.userFailure);
   }
 
   /** Engine-side repairs: what `doctor --fix` may do without asking. */

@@ -2,6 +2,7 @@
  * What doctor asks the engine: whether each store is whole and in WAL mode, which index
  * answers, whether vectors are missing, and how the model is.
  */
+import { type CairnError, ERROR_CODES } from '../base/errors.ts';
 import type { EngineOptions, EngineStore } from './engineOptions.ts';
 import type { VectorSide } from './vectorSide.ts';
 
@@ -14,8 +15,9 @@ export interface HealthFinding {
   readonly fixable?: boolean;
 }
 
-export async function readEngineHealth(stores: readonly EngineStore[], options: EngineOptions, vectors: VectorSide): Promise<HealthFinding[]> {
-  const findings: HealthFinding[] = [];
+/** `userFailure`: why the user's store is not among `stores`. */
+export async function readEngineHealth(stores: readonly EngineStore[], options: EngineOptions, vectors: VectorSide, userFailure?: CairnError): Promise<HealthFinding[]> {
+  const findings: HealthFinding[] = userFailure === undefined ? [] : [{ id: 'store-user', title: 'Store (user)', state: 'failed', detail: userFailure.message, cure: ERROR_CODES[userFailure.code], fixable: userFailure.code === 'STORE_CORRUPT' }];
   for (const { role, store } of stores) {
     const [integrity, info] = await Promise.all([store.checkIntegrity(), store.info()]);
     findings.push({

@@ -17,15 +17,24 @@ export interface DoctorOutput {
   readonly secrets?: readonly { readonly memoryId: string; readonly kinds: readonly string[] }[];
 }
 
+const REPAIRED = (how: 'salvaged' | 'backup' | 'empty', memories: number, from: string | undefined): string => ({
+  salvaged: `${memories} memories salvaged from ${from ?? 'the damaged file'}`,
+  backup: `${memories} memories restored from ${from ?? 'a backup'}`,
+  empty: 'nothing could be brought back; a new store begins, the damaged file is kept',
+})[how];
+
+async function repaired(context: OperationContext, role: 'repository' | 'user', broken: HealthCheck): Promise<HealthCheck> {
+  const { how, memories, from } = await context.host.repairStore(role);
+  return { ...broken, state: how === 'empty' ? 'warning' : 'ok', detail: REPAIRED(how, memories, from), cure: undefined, fixable: undefined };
+}
+
 /** The repository's store does not open: say why; with `fix`, bring back what a damaged one still gives. */
 async function examineDamage(context: OperationContext, failure: CairnError, fix: boolean): Promise<DoctorOutput> {
-  const isDamaged = failure.code === 'STORE_CORRUPT';
+  const isDamaged = failure.code === 'STORE_CORRUPT' && context.repository !== undefined;
   const broken: HealthCheck = { id: 'store-repository', title: 'Store (repository)', state: 'failed', detail: failure.message, cure: isDamaged ? 'Repair brings back the larger of what can be salvaged and the newest whole copy; the damaged file is kept.' : ERROR_CODES[failure.code], fixable: isDamaged };
   const others = await context.host.healthChecks();
   if (!fix || !isDamaged) return { healthy: false, checks: [broken, ...others], fixed: [] };
-  const { how, memories, from } = await context.host.repairStore('repository');
-  const said = { salvaged: `${memories} memories salvaged from ${from ?? 'the damaged file'}`, backup: `${memories} memories restored from ${from ?? 'a backup'}`, empty: 'nothing could be brought back; a new store begins, the damaged file is kept' }[how];
-  const fixed: HealthCheck = { ...broken, state: how === 'empty' ? 'warning' : 'ok', detail: said, cure: undefined, fixable: undefined };
+  const fixed = await repaired(context, 'repository', broken);
   return { healthy: true, checks: [fixed, ...others], fixed: [fixed] };
 }
 
@@ -39,6 +48,11 @@ export const doctorOperation = defineOperation<z.output<typeof input>, DoctorOut
   async run(context, { fix, scanSecrets }) {
     if (context.storeFailure !== undefined) return examineDamage(context, context.storeFailure, fix === true);
     const first = [...(await context.engine.healthChecks()), ...(await context.host.healthChecks())];
+    const users = first.find(({ id, state, fixable }) => id === 'store-user' && state === 'failed' && fixable === true);
+    if (fix === true && users !== undefined) {
+      const fixed = await repaired(context, 'user', users);
+      return { healthy: first.every((check) => check === users || check.state !== 'failed'), checks: first.map((check) => (check === users ? fixed : check)), fixed: [fixed] };
+    }
     const fixable = first.filter((check) => check.state === 'failed' || check.state === 'warning').filter((check) => check.fixable === true).map((check) => check.id);
     const fixed = fix === true && fixable.length > 0 ? [...(await context.engine.fixHealth(fixable)), ...(await context.host.fixHealth(fixable))] : [];
     const checks = fixed.length === 0 ? first : [...(await context.engine.healthChecks()), ...(await context.host.healthChecks())];

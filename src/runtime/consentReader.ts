@@ -19,7 +19,7 @@ export async function readConsent(env: Environment, cwd: string, osHome = os.hom
   const settings = new Settings({ paths, env });
   if (!fs.existsSync(paths.registry)) return settings.get('enabledEverywhere');
   const system = readPathSystem(env);
-  const registry = await openRegistry({ file: paths.registry, clock: systemClock, ids: createIdSource(systemClock), system });
+  const registry = await openRegistry({ file: paths.registry, repositories: paths.repositories, clock: systemClock, ids: createIdSource(systemClock), system });
   try {
     const { identity } = await new Repositories({ registry: async () => registry, env, system, osHome }).locate(cwd, { register: false, mayRunGit: false });
     if (settings.get('paused') || settings.get('paused', identity?.id)) return false;

@@ -83,9 +83,23 @@ export function homePaths(home: string, env: Environment = {}): HomePaths {
  */
 export function ensurePrivateFolder(folder: string): void {
   try {
-    fs.mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
+    makeFolders(folder);
   } catch (cause) {
     throw unreadable(folder, cause);
+  }
+}
+
+/** One by one: `recursive` never comes back where a parent exists and takes no folders (/proc). */
+function makeFolders(folder: string): void {
+  const missing: string[] = [];
+  for (let at = path.resolve(folder); !fs.existsSync(at); at = path.dirname(at)) missing.unshift(at);
+  if (missing.length === 0) fs.mkdirSync(folder, { recursive: true }); // says what is wrong with a file in its place
+  for (const each of missing) {
+    try {
+      fs.mkdirSync(each, { mode: FOLDER_MODE });
+    } catch (error) {
+      if (errorCode(error) !== 'EEXIST' || !fs.statSync(each).isDirectory()) throw error; // made by another process a moment ago
+    }
   }
 }
 

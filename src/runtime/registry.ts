@@ -1,14 +1,19 @@
 /**
  * Registry: which paths, remotes and root commits mean which repository, for this user.
  * One SQLite file, since several processes write it. Decisions are identity.ts's; here
- * they are looked up, made durable, and undone by `relink`.
+ * they are looked up, made durable, and undone by `relink`. A lost or damaged file is made
+ * again from the cards beside the stores.
  */
+import fs from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CairnError } from '../base/errors.ts';
 import type { IdSource } from '../base/ids.ts';
 import type { Clock } from '../base/clock.ts';
 import { openSqliteDatabase, type SqliteDatabase } from '../engine/index.ts';
 import { type Alias, aliasesOf, type AliasKind, type IdentityFacts, type KnownRepository, resolveIdentity, type Verdict } from './identity.ts';
+import { tryAcquireLease } from './lease.ts';
 import type { PathSystem } from './pathKeys.ts';
+import { hasCard, readCards, removeCard, type RepositoryCard, writeCard } from './registryCards.ts';
 
 export interface RegisteredRepository {
   readonly id: string;
@@ -22,6 +27,8 @@ export interface RegisteredRepository {
 
 export interface RegistryOptions {
   readonly file: string;
+  /** Folder of the stores, where the cards lie. */
+  readonly repositories: string;
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly system: PathSystem;
@@ -77,6 +84,7 @@ export class Registry {
       this.#noteSeen(repositoryId, facts.root, now);
       return { verdict: made, id: repositoryId };
     });
+    this.#keepCard(id);
     return { repository: this.require(id), isNew: verdict.kind === 'new', ...(verdict.kind === 'new' && verdict.forkOf !== undefined ? { forkOf: verdict.forkOf } : {}) };
   }
 
@@ -89,6 +97,7 @@ export class Registry {
       this.#learn(id, learn);
       this.#noteSeen(id, facts.root, now);
     });
+    if (learn.length > 0 || seen === undefined || !hasCard(this.#options.repositories, id)) this.#keepCard(id);
   }
 
   list(): RegisteredRepository[] {
@@ -135,6 +144,7 @@ export class Registry {
 
   async rename(id: string, name: string): Promise<void> {
     await this.#write(() => this.#database.run('UPDATE repository SET name = ? WHERE id = ?', [name, id]));
+    this.#keepCard(id);
   }
 
   /** All names of `fromId` now lead to `toId`; the old id stays known as another name of it. */
@@ -150,6 +160,8 @@ export class Registry {
       if (from.name !== to.name) this.#learn(to.id, [{ kind: 'name', value: from.name }]);
       this.#database.run('DELETE FROM repository WHERE id = ?', [from.id]);
     });
+    this.#keepCard(to.id);
+    removeCard(this.#options.repositories, from.id);
   }
 
   /** Makes a repository of its own of this working tree: its place no longer leads to where it led. */
@@ -163,6 +175,7 @@ export class Registry {
       this.#database.run('DELETE FROM root_path WHERE path = ?', [facts.root]);
       this.#noteSeen(id, facts.root, now);
     });
+    for (const each of this.list()) this.#keepCard(each.id);
     return this.require(id);
   }
 
@@ -178,8 +191,29 @@ export class Registry {
     });
   }
 
+  /** Takes what the cards say into a registry that was just made. */
+  async readCards(): Promise<void> {
+    const cards = readCards(this.#options.repositories);
+    if (cards.length === 0) return;
+    await this.#write(() => {
+      for (const card of cards) this.#takeCard(card);
+    });
+  }
+
   close(): void {
     this.#database.close();
+  }
+
+  #takeCard({ id, name, createdAt, paths, aliases, formerIds }: RepositoryCard): void {
+    this.#database.run('INSERT OR IGNORE INTO repository (id, name, created_at, last_used_at) VALUES (?, ?, ?, ?)', [id, name, createdAt, createdAt]);
+    for (const { kind, value } of aliases) this.#database.run('INSERT OR IGNORE INTO alias (kind, value, repository_id) VALUES (?, ?, ?)', [kind, value, id]);
+    for (const [i, root] of paths.entries()) this.#database.run('INSERT OR IGNORE INTO root_path (path, repository_id, seen_at) VALUES (?, ?, ?)', [root, id, createdAt - i]);
+    for (const former of formerIds) this.#database.run('INSERT OR IGNORE INTO merged_repository (from_id, to_id, at) VALUES (?, ?, ?)', [former, id, createdAt]);
+  }
+
+  #keepCard(id: string): void {
+    const { name, createdAt, paths, aliases } = this.require(id);
+    writeCard(this.#options.repositories, { format: 1, id, name, createdAt, paths: [...paths], aliases: [...aliases], formerIds: this.formerIds(id) });
   }
 
   #knownBy(aliases: readonly Alias[]): KnownRepository[] {
@@ -217,24 +251,75 @@ export class Registry {
 }
 
 /**
- * Opens the registry, making it if need be. A home that cannot be written is opened for
- * reading. Throws STORE_* codes and SCHEMA_TOO_NEW.
+ * Opens the registry, making it if need be: from the cards, where its file is new or was
+ * damaged (then it is set aside). A home that cannot be written is opened for reading.
+ * Throws STORE_* codes and SCHEMA_TOO_NEW.
  */
 export async function openRegistry(options: RegistryOptions): Promise<Registry> {
-  let database: SqliteDatabase;
-  try {
-    database = await openSqliteDatabase(options.file);
-  } catch (error) {
-    if (!(error instanceof CairnError) || error.code !== 'STORE_READ_ONLY') throw error;
-    database = await openReadOnly(options.file, error);
-  }
+  const database = await openWhole(options);
   const version = Number(database.value('PRAGMA user_version') ?? 0);
   if (version > SCHEMA_VERSION) {
     database.close();
     throw new CairnError('SCHEMA_TOO_NEW', `${options.file} was written by a newer Cairn. Update this program.`, { data: { file: options.file, version } });
   }
-  if (version < SCHEMA_VERSION && database.mode === 'write') await database.transaction(() => database.exec(SCHEMA));
-  return new Registry(database, options);
+  const registry = new Registry(database, options);
+  if (version < SCHEMA_VERSION && database.mode === 'write') {
+    await database.transaction(() => database.exec(SCHEMA));
+    await registry.readCards();
+  }
+  return registry;
+}
+
+const REPAIR_TRIES = 20;
+const REPAIR_PAUSE_MS = 100;
+
+/** One process at a time puts a damaged file aside; the others find the new one. */
+async function openWhole({ file, clock }: RegistryOptions): Promise<SqliteDatabase> {
+  for (let attempt = 1; ; attempt += 1) {
+    const repairing = attempt === 1 ? undefined : tryAcquireLease(`${file}.repair`);
+    try {
+      return await openChecked(file);
+    } catch (error) {
+      if (!(error instanceof CairnError) || error.code !== 'STORE_CORRUPT' || attempt > REPAIR_TRIES) throw error;
+      if (repairing !== undefined) setAside(file, clock.now(), error);
+      else if (attempt > 1) await sleep(REPAIR_PAUSE_MS);
+    } finally {
+      repairing?.dispose();
+    }
+  }
+}
+
+/** The file is small: every page is looked at. Throws STORE_CORRUPT. */
+async function openChecked(file: string): Promise<SqliteDatabase> {
+  const database = await openWritableElseReadable(file);
+  let answer: unknown;
+  try {
+    answer = database.value('PRAGMA quick_check(1)');
+  } catch (error) {
+    answer = error instanceof Error ? error.message : String(error); // too damaged to be checked
+  }
+  if (answer === 'ok') return database;
+  database.close();
+  throw new CairnError('STORE_CORRUPT', `The registry of repositories ${file} is damaged (${String(answer)}). Make its folder writable, and it is made again from the stores; no memory is lost.`, { data: { path: file } });
+}
+
+async function openWritableElseReadable(file: string): Promise<SqliteDatabase> {
+  try {
+    return await openSqliteDatabase(file);
+  } catch (error) {
+    if (!(error instanceof CairnError) || error.code !== 'STORE_READ_ONLY') throw error;
+    return openReadOnly(file, error);
+  }
+}
+
+/** Throws the damage itself where the file cannot be moved. */
+function setAside(file: string, now: number, damage: CairnError): void {
+  const target = `${file}.damaged-${new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '')}`;
+  try {
+    for (const side of ['', '-wal', '-shm']) if (fs.existsSync(`${file}${side}`)) fs.renameSync(`${file}${side}`, `${target}${side}`);
+  } catch {
+    throw damage;
+  }
 }
 
 async function openReadOnly(file: string, readOnly: CairnError): Promise<SqliteDatabase> {

@@ -112,7 +112,7 @@ export class Runtime {
   }
 
   registry(): Promise<Registry> {
-    this.#registry ??= openRegistry({ file: this.paths.registry, clock: this.clock, ids: this.ids, system: this.system }).catch((error: unknown) => {
+    this.#registry ??= openRegistry({ file: this.paths.registry, repositories: this.paths.repositories, clock: this.clock, ids: this.ids, system: this.system }).catch((error: unknown) => {
       this.#registry = undefined;
       throw error;
     });

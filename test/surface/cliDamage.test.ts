@@ -52,3 +52,54 @@ describe('a damaged store', () => {
     expect((await cairn('list', '--json')).code).toBe(0);
   });
 });
+
+describe('the registry of repositories', () => {
+  const damages: readonly [string, (file: string) => void][] = [
+    ['removed', (file) => fs.rmSync(file)],
+    ['emptied', (file) => fs.truncateSync(file, 0)],
+    ['cut to half', (file) => fs.truncateSync(file, fs.statSync(file).size / 2)],
+    ['overwritten at its head', (file) => spoil(file, 0, 100)],
+    ['overwritten in the middle', (file) => spoil(file, Math.floor(fs.statSync(file).size / 8192) * 4096, 4096)],
+    ['overwritten from the second page on', (file) => spoil(file, 4096, fs.statSync(file).size - 4096)],
+  ];
+  it.each(damages)('that was %s is made again, and every repository finds its memories, by place and by name', async (_name, damage) => {
+    const home = createTemporaryHome({ env: { CAIRN_EMBEDDING_MODEL: 'off' } });
+    const [one, two] = [createTemporaryRepository({ name: 'one' }), createTemporaryRepository({ name: 'two' })];
+    const cairn = (cwd: string, ...args: string[]): ReturnType<typeof runCairn> => runCairn([...args, '--json'], { home, cwd });
+    await cairn(one.directory, 'add', 'The first of one');
+    await cairn(two.directory, 'add', 'The first of two');
+    const before = (await cairn(one.directory, 'project')).json<{ id: string }>().id;
+    damage(path.join(home.cairnHome, 'registry.db'));
+
+    // Two at once: one makes it anew, the other waits for it.
+    const [left, right] = await Promise.all([cairn(one.directory, 'list'), cairn(two.directory, 'list')]);
+    expect([left.stderr, right.stderr]).toEqual(['', '']);
+    expect(left.json()).toMatchObject({ memories: [{ text: 'The first of one' }] });
+    expect(right.json()).toMatchObject({ memories: [{ text: 'The first of two' }] });
+    expect((await cairn(one.directory, 'list', '--project', 'two')).json()).toMatchObject({ memories: [{ text: 'The first of two' }] });
+    expect((await cairn(one.directory, 'project')).json<{ id: string }>().id).toBe(before);
+    expect(fs.readdirSync(path.join(home.cairnHome, 'repos'))).toHaveLength(2);
+    expect((await cairn(one.directory, 'doctor')).json<{ checks: { id: string; state: string }[] }>().checks.find(({ id }) => id === 'registry')?.state).toBe('ok');
+  });
+});
+
+describe('a damaged user store', () => {
+  it('does not keep the repository from answering; doctor names it and brings it back', async () => {
+    const home = createTemporaryHome({ env: { CAIRN_EMBEDDING_MODEL: 'off' } });
+    const repository = createTemporaryRepository();
+    const cairn = (...args: string[]): ReturnType<typeof runCairn> => runCairn([...args, '--json'], { home, cwd: repository.directory });
+    await cairn('add', 'Holds for me everywhere', '--user');
+    await cairn('add', 'Holds here');
+    await cairn('backup');
+    spoil(path.join(home.cairnHome, 'user', 'memory.db'), 0, 200);
+    const found = (await cairn('search', 'holds')).json<{ results: { text: string }[]; degradations: { part: string }[] }>();
+    expect(found.results.map(({ text }) => text)).toEqual(['Holds here']);
+    expect(found.degradations.map(({ part }) => part)).toContain('user_store_unavailable');
+    const sick = (await cairn('doctor')).json<{ healthy: boolean; checks: { id: string; state: string }[] }>();
+    expect(sick.healthy).toBe(false);
+    expect(sick.checks.find(({ id }) => id === 'store-user')?.state).toBe('failed');
+    expect((await cairn('doctor', '--fix')).json()).toMatchObject({ healthy: true });
+    expect((await cairn('list', '--user')).json()).toMatchObject({ memories: [{ text: 'Holds for me everywhere' }] });
+    expect((await cairn('doctor')).json()).toMatchObject({ healthy: true });
+  });
+});

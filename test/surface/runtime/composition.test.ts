@@ -122,6 +122,11 @@ describe('a home', () => {
     await expect(openClient(home)).rejects.toMatchObject({ code: 'STORE_UNREADABLE', message: expect.stringContaining('CAIRN_HOME') });
   });
 
+  it('that cannot be made is refused with the cure, at once', async () => {
+    const home = createTemporaryHome();
+    await expect(openClient(home, { env: { ...home.env, CAIRN_HOME: process.platform === 'win32' ? 'NUL\\cairn' : '/proc/nowhere/cairn' } })).rejects.toMatchObject({ code: 'STORE_UNREADABLE', message: expect.stringContaining('CAIRN_HOME') });
+  });
+
   it('in a sync folder is refused with the cure', async () => {
     const home = createTemporaryHome();
     await expect(openClient(home, { env: { ...home.env, CAIRN_HOME: path.join(home.home, 'OneDrive', 'cairn') } })).rejects.toMatchObject({ code: 'STORE_NETWORK_FILE_SYSTEM', message: expect.stringContaining('CAIRN_HOME') });

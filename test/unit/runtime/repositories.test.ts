@@ -28,7 +28,8 @@ interface Bench {
 async function openBench(): Promise<Bench> {
   const clock = new FakeClock();
   const system = { platform: process.platform };
-  const registry = await openRegistry({ file: path.join(createTemporaryFolder('registry'), 'registry.db'), clock, ids: createIdSource(clock), system });
+  const folder = createTemporaryFolder('registry');
+  const registry = await openRegistry({ file: path.join(folder, 'registry.db'), repositories: path.join(folder, 'repos'), clock, ids: createIdSource(clock), system });
   opened.push(registry);
   const repositories = new Repositories({ registry: async () => registry, env: process.env, system, osHome: process.env.HOME ?? '/' });
   const locate = (folder: string, options: Partial<LocateOptions> = {}): Promise<LocatedRepository> => repositories.locate(folder, { register: false, mayRunGit: true, ...options });
@@ -218,7 +219,7 @@ describe('the registry', () => {
     const database = await openSqliteDatabase(file);
     database.exec('PRAGMA user_version = 99');
     database.close();
-    await expect(openRegistry({ file, clock, ids: createIdSource(clock), system: { platform: 'linux' } })).rejects.toMatchObject({ code: 'SCHEMA_TOO_NEW' });
+    await expect(openRegistry({ file, repositories: `${file}.repos`, clock, ids: createIdSource(clock), system: { platform: 'linux' } })).rejects.toMatchObject({ code: 'SCHEMA_TOO_NEW' });
     expect(registry.list()).toEqual([]);
   });
 

@@ -83,7 +83,7 @@ describe('consent without an engine', () => {
     const paths = homePaths(env.CAIRN_HOME);
     const clock = new FakeClock();
     const system = { platform: process.platform };
-    const registry = await openRegistry({ file: paths.registry, clock, ids: createIdSource(clock), system });
+    const registry = await openRegistry({ file: paths.registry, repositories: paths.repositories, clock, ids: createIdSource(clock), system });
     const located = await new Repositories({ registry: async () => registry, env, system, osHome: home }).locate(directory, { register: true, mayRunGit: false });
     const id = located.identity?.id ?? '';
     const settings = new Settings({ paths, env });
