@@ -12,6 +12,7 @@ import type { Memory } from '../model/memory.ts';
 import type { ExtractedStatement } from '../model/observation.ts';
 import { formatScope } from '../model/scope.ts';
 import { normalizeText } from '../text/normalize.ts';
+import { isReplacedBy } from './consolidation/history.ts';
 import { otherFiller } from './consolidation/slots.ts';
 import { isForAWhile } from './rules/languages.ts';
 import { missingFrom, overlapOf, shapeOf, stem, type StatementShape, type Value } from './consolidation/statementShape.ts';
@@ -89,6 +90,8 @@ function compare(statement: Statement, saidAt: EpochMs, shape: StatementShape, {
   const values = compareValues(shape, other);
   const words = overlapOf(union(shape), union(other));
   if (isSameStatement(shape, other, values, words, cosine, config)) return merged(statement.text, shape, memory, other, saidAt);
+  if (isReplacedBy(memory.text, statement.text)) return { outcome: 'supersede', targetId, why: `${quoted(memory.text)} says itself that this came after it.`, strength: 72 };
+  if (isReplacedBy(statement.text, memory.text)) return { outcome: 'archive', targetId, why: `Says itself that ${quoted(memory.text)} came after it.`, strength: 72 };
   // A temporary exception stands beside the rule it excepts from.
   if (statement.temporary === true || memory.tags.includes('temporary') || isForAWhile(statement.text) || isForAWhile(memory.text)) return undefined;
   const replaced = replacement(statement.text, shape, memory, other, values, bareTarget);

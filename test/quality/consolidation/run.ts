@@ -37,7 +37,7 @@ const DAY_MS = 86_400_000;
 export const readPairs = (name: string): Pair[] => fs.readFileSync(path.join(import.meta.dirname, `${name}.jsonl`), 'utf8').trim().split('\n').map((line) => JSON.parse(line) as Pair);
 
 /** A conflict is stored beside what it contradicts, and names it. */
-const outcomeOf = (result: RememberResult): string => ({ added: result.relatedIds.length > 0 ? 'conflict' : 'add', merged: 'merge', duplicate: 'duplicate', superseded: 'supersede' })[result.outcome];
+const outcomeOf = (result: RememberResult): string => ({ added: result.relatedIds.length > 0 ? 'conflict' : 'add', merged: 'merge', duplicate: 'duplicate', superseded: 'supersede', conflict: 'conflict', inbox: 'inbox' })[result.outcome];
 
 export async function decide(pair: Pair, embedder: Embedder | undefined): Promise<{ outcome: string; why: string }> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'cairn-quality-'));

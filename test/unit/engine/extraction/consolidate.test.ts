@@ -63,6 +63,57 @@ describe('a newer value of the same subject replaces the older', () => {
   });
 });
 
+describe('a statement that says it is past', () => {
+  const past = 'Previously used Mocha for unit tests. Replaced by Vitest.';
+
+  it('gives way to what replaced it', () => {
+    expect(outcome(past, 'Uses Vitest for all tests.')).toBe('supersede');
+    expect(outcome('以前用 webpack 打包，后来换成了 Vite', '打包用 Vite')).toBe('supersede');
+  });
+
+  it('becomes history at once where what replaced it is known already', () => {
+    expect(outcome('Uses Vitest for all tests.', past)).toBe('archive');
+  });
+
+  it('forms a chain with others of its kind, and leaves strangers alone', () => {
+    expect(outcome(past, 'Switched from Mocha to Vitest. Later replaced by node:test.')).toBe('supersede');
+    expect(outcome(past, 'Uses Playwright for browser tests.')).toBe('add');
+  });
+});
+
+describe('what holds for a while', () => {
+  it.each([
+    ['The API listens on 8080', 'the API listens on 9090 until the firewall is fixed'],
+    ['Use Postgres 16', 'use Postgres 15 for this experiment'],
+    ['发布需要两个人批准', '这次发布需要一个人批准'],
+  ])('"%s" is not replaced by "%s"', (before, said) => {
+    expect(outcome(before, said)).toBe('add');
+  });
+});
+
+describe('one slot filled anew, whatever fills it', () => {
+  it.each([
+    ['Anna is the product owner', 'Ben took over as product owner from Anna'],
+    ['Our staging URL is https://staging.example.com', 'staging moved to https://stage.example.dev'],
+    ['Sessions expire after 30 minutes', 'Sessions expire after 8 hours'],
+    ['The public docs use Docusaurus', 'the public docs switched to Starlight'],
+    ['主分支叫 master', '主分支改名叫 main 了'],
+    ['产品负责人是小王', '产品负责人换成小李了'],
+    ['缩进用两个空格', '缩进用四个空格'],
+  ])('"%s" gives way to "%s"', (before, said) => {
+    expect(outcome(before, said)).toBe('supersede');
+  });
+
+  it.each([
+    ['Mail is sent through SES', 'SMS are sent through Twilio'],
+    ['Use Redux for global state', "don't use Redux for form state"],
+    ['Staging deploys from develop', 'Production deploys from main'],
+    ['支付接口超时 5 秒', '搜索接口超时 2 秒'],
+  ])('"%s" stays beside "%s"', (before, said) => {
+    expect(outcome(before, said)).toBe('add');
+  });
+});
+
 describe('both stay true', () => {
   it.each([
     ['Backend uses Postgres', 'Analytics uses ClickHouse'],
