@@ -210,7 +210,10 @@ export function unregister(options: RegistrationOptions): RegistrationReport {
   const work = begin(options);
   const { paths, ledger } = work;
   let failure: CairnError | undefined;
-  for (const file of new Set([paths.settings, paths.userConfig, paths.knownMarketplaces, paths.installedPlugins])) {
+  removeSkillsFolder(work);
+  removePluginData(work);
+  // The settings last: with them goes the folder that was made for them, once nothing else is in it.
+  for (const file of new Set([paths.installedPlugins, paths.knownMarketplaces, paths.userConfig, paths.settings])) {
     try {
       const change = ledger.revert(file, (tree) => leftoversIn(tree, work));
       if (change !== undefined) work.changes.push(change);
@@ -219,8 +222,6 @@ export function unregister(options: RegistrationOptions): RegistrationReport {
       failure ??= error;
     }
   }
-  removeSkillsFolder(work);
-  removePluginData(work);
   fs.rmSync(marketplaceFolder(options.cairnHome), { recursive: true, force: true });
   removeIfEmpty(path.dirname(paths.knownMarketplaces));
   const { duplicates } = inspectRegistration(factsOf(work));

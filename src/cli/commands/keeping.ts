@@ -17,7 +17,7 @@ export function registerKeeping(register: Register, host: CliHost): void {
     session.print({ repository: status.repository, enabled: status.enabled, registration }, () => {
       const { out } = session;
       out.line(`${out.style('green', 'Memory is on')} for ${status.repository?.name ?? 'this folder'}. It is kept in ${status.home}; nothing leaves this machine.`);
-      if (registration !== undefined) printRegistration(session, registration, 'Registered with Claude Code');
+      if (registration !== undefined) printRegistration(session, registration, `Registered with Claude Code (${registration.way}).`);
       out.line('Try: cairn add "We use pnpm, not npm"   then ask Claude Code which package manager to use.');
     });
   });
@@ -57,13 +57,13 @@ export function registerKeeping(register: Register, host: CliHost): void {
   register('register', 'make Claude Code find Cairn', (command) => command.option('--way <way>', 'settings, skills or user; default: the first that works').option('--desktop', 'Claude Desktop instead').option('--allow-tools', 'also let Claude use the reading tools without asking').option('--section', 'also add a section to this repository\'s CLAUDE.md').option('--context-file', 'also import a context file in this repository\'s CLAUDE.local.md'), async (session, flags: { way?: string; desktop?: boolean } & OfferFlags) => {
     const registered = await host.register(prune({ claudeHome: session.flags.claudeHome, way: flags.way, desktop: flags.desktop }));
     const report = registered.ok ? { ...registered, notes: [...registered.notes, ...(await takeOffers(session, host, flags))] } : registered;
-    session.print(report, () => printRegistration(session, report, 'Registered'));
+    session.print(report, () => printRegistration(session, report, report.changedFiles.length === 0 ? `Registered already (${report.way}).` : `Registered (${report.way}).`));
     return report.ok ? 0 : 1;
   });
   register('unregister', 'take Cairn out of Claude Code, leaving its files as they were', (command) => command.option('--desktop', 'Claude Desktop instead').option('--section', 'also take our sections out of this repository\'s CLAUDE.md and CLAUDE.local.md'), async (session, flags: { desktop?: boolean; section?: boolean }) => {
     const taken = await host.unregister(prune({ claudeHome: session.flags.claudeHome, desktop: flags.desktop }));
     const report = flags.section === true ? { ...taken, notes: [...taken.notes, ...host.withdrawOffers(await rootHere(session))] } : taken;
-    session.print(report, () => printRegistration(session, report, 'Unregistered'));
+    session.print(report, () => printRegistration(session, report, report.changedFiles.length === 0 ? 'Nothing of Cairn was registered.' : 'Unregistered.'));
     return report.ok ? 0 : 1;
   });
 
@@ -122,9 +122,9 @@ function typedValue(text: string): unknown {
   }
 }
 
-export function printRegistration(session: CliSession, report: RegistrationReport, verb: string): void {
+export function printRegistration(session: CliSession, report: RegistrationReport, done: string): void {
   const { out } = session;
-  if (report.ok) out.line(`${out.style('green', verb)} (${report.way}).`);
+  if (report.ok) out.line(out.style('green', done));
   else out.line(out.style('red', 'Not done.'));
   for (const file of report.changedFiles) out.line(out.style('dim', `  changed ${file}`));
   for (const note of report.notes) out.line(`  ${note}`);

@@ -58,9 +58,11 @@ export function registerReviewing(register: Register): void {
     progress.done();
     session.print(result, () => {
       const { out } = session;
-      out.line(`${result.sessions} sessions, ${result.newTurns} new turns: ${result.run.remembered} remembered, ${result.run.proposed} proposed (cairn inbox).`);
+      const sessions = count(result.sessions, 'session');
+      if (flags.estimate === true) out.line(`${sessions} of this repository to read; nothing was taken yet.`);
+      else out.line(`${sessions}, ${count(result.newTurns, 'new turn')}: ${result.run.remembered} remembered, ${result.run.proposed} proposed (cairn inbox).`);
       if (result.estimate !== undefined && result.estimate.inputTokens > 0) out.line(`Estimate for a model: ${result.estimate.inputTokens} tokens${result.estimate.usd === undefined ? '' : `, ${result.estimate.usd.toFixed(2)} USD`}.`);
-      if (result.expiringSoon > 0) out.line(out.style('yellow', `${result.expiringSoon} sessions are about to be removed by Claude Code itself (after ${result.retentionDays} days).`));
+      if (result.expiringSoon > 0) out.line(out.style('yellow', `Claude Code itself removes ${count(result.expiringSoon, 'session')} of these within a week (it keeps them ${result.retentionDays} days).`));
     });
   });
 
@@ -124,3 +126,5 @@ function parseHook(text: string): { transcriptPath?: string; sessionId?: string 
   if (transcriptPath === undefined && sessionId === undefined) throw new CairnError('INPUT_INVALID', 'The JSON on stdin names neither transcript_path nor session_id.', { data: { field: 'transcript_path' } });
   return { transcriptPath, sessionId };
 }
+
+const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;

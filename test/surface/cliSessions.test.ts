@@ -1,0 +1,129 @@
+/**
+ * The commands about sessions and clients as a person or a hook runs them: save, backfill, context --session, register
+ * and unregister, with what they print and what they leave.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { runCairn, type CairnRun } from '../support/runCairn.ts';
+import { createTemporaryHome, type TemporaryHome } from '../support/temporaryHome.ts';
+import { createTemporaryRepository, type TemporaryRepository } from '../support/temporaryRepository.ts';
+
+let home: TemporaryHome;
+let repository: TemporaryRepository;
+beforeEach(() => {
+  home = createTemporaryHome({ env: { CAIRN_EMBEDDING_MODEL: 'off' } });
+  repository = createTemporaryRepository();
+});
+
+const run = (...args: string[]): Promise<CairnRun> => runCairn(args, { home, cwd: repository.directory });
+const save = (stdin: string): Promise<CairnRun> => runCairn(['save', '--json'], { home, cwd: repository.directory, stdin });
+
+/** A session of this repository that ended `daysAgo`, one prompt a text. */
+function writeSession(number: number, texts: readonly string[], daysAgo = 1): string {
+  const session = `0b5f0c5e-1111-4222-8333-44445555${String(number).padStart(4, '0')}`;
+  const file = path.join(home.claudeDirectory, 'projects', '-w-shop', `${session}.jsonl`);
+  const at = Date.now() - daysAgo * 86_400_000;
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, texts.map((text, index) => `${JSON.stringify({ type: 'user', uuid: `${session}-${index}`, parentUuid: index === 0 ? null : `${session}-${index - 1}`, cwd: repository.directory, sessionId: session, timestamp: new Date(at + index * 1_000).toISOString(), message: { role: 'user', content: text } })}\n`).join(''));
+  fs.utimesSync(file, at / 1_000, at / 1_000);
+  return file;
+}
+
+describe('save', () => {
+  it('takes a hook\'s JSON, or a path alone, from stdin, once, and only where memory is on', async () => {
+    const file = writeSession(1, ['From now on always use tabs in every file.', 'Thank you.']);
+    const refused = await save(JSON.stringify({ transcript_path: file }));
+    expect(refused.code).not.toBe(0);
+    expect(refused.stdout + refused.stderr).toContain('CONSENT_REQUIRED');
+    await run('init', '--no-register');
+    expect((await save(JSON.stringify({ transcript_path: file }))).json()).toMatchObject({ newTurns: 2 });
+    expect((await save(JSON.stringify({ session_id: path.basename(file, '.jsonl'), transcript_path: file, hook_event_name: 'Stop', cwd: repository.directory, stop_hook_active: false }))).json()).toMatchObject({ newTurns: 0 });
+  });
+
+  it.each([['no JSON', 'garbage'], ['a list', '[]'], ['nothing', ''], ['a path of another type', '{"transcript_path":7}'], ['a file that is not there', '{"transcript_path":"/nowhere.jsonl"}'], ['a file that is no session', '{"transcript_path":"/etc/hostname"}']])('says what is wrong with %s, with a code of its own', async (_, stdin) => {
+    await run('init', '--no-register');
+    const { code, stdout, stderr } = await save(stdin);
+    expect(code).toBeGreaterThan(0);
+    expect(stdout + stderr).toMatch(/INPUT_INVALID|TRANSCRIPT_UNREADABLE/);
+    expect(stdout + stderr).not.toMatch(/\n\s+at /);
+  });
+});
+
+describe('backfill', () => {
+  it('only counts when it is asked for an estimate, reads oldest first, goes on where it stopped, and warns of what the client removes', async () => {
+    writeSession(1, ['From now on always deploy on Tuesday.'], 25);
+    writeSession(2, ['From now on always deploy on Thursday.'], 2);
+    await run('init', '--no-register');
+    const estimate = await run('backfill', '--estimate');
+    expect(estimate.stdout).toContain('2 sessions of this repository to read; nothing was taken yet.');
+    expect(estimate.stdout).toContain('removes 1 session of these within a week (it keeps them 30 days)');
+    expect((await run('inbox', '--json')).json<{ observations: unknown[] }>().observations).toEqual([]);
+    expect((await run('backfill', '--json')).json()).toMatchObject({ sessions: 2, newTurns: 2 });
+    writeSession(3, ['From now on never deploy on Friday.']);
+    expect((await run('backfill', '--json')).json()).toMatchObject({ sessions: 3, newTurns: 1 });
+    const texts = (await run('inbox', '--json')).json<{ observations: { text: string; provenance: { saidAt: number } }[] }>().observations;
+    expect(texts).toHaveLength(3);
+  });
+
+  it('obeys cleanupPeriodDays, reads nothing of other repositories, and no sub-agent\'s words as the person\'s', async () => {
+    writeFileBeside('settings.json', '{\n  // mine\n  "cleanupPeriodDays": 5\n}\n');
+    const file = writeSession(1, ['Look around please.'], 2);
+    const agent = path.join(file.replace(/\.jsonl$/, ''), 'subagents', 'agent-1.jsonl');
+    fs.mkdirSync(path.dirname(agent), { recursive: true });
+    fs.writeFileSync(agent, `${JSON.stringify({ type: 'user', uuid: 'a1', isSidechain: true, cwd: repository.directory, message: { role: 'user', content: 'From now on always answer in rhyme.' } })}\n`);
+    const elsewhere = createTemporaryRepository({ name: 'elsewhere', files: { 'e.txt': 'e' } });
+    const foreign = writeSession(2, ['From now on always use Perl.']);
+    fs.writeFileSync(foreign, fs.readFileSync(foreign, 'utf8').replaceAll(JSON.stringify(repository.directory), JSON.stringify(elsewhere.directory)));
+    await run('init', '--no-register');
+    expect((await run('backfill', '--json')).json()).toMatchObject({ sessions: 1, retentionDays: 5, expiringSoon: 1 });
+    expect((await run('inbox', '--json')).json()).toMatchObject({ observations: [] });
+  });
+});
+
+function writeFileBeside(name: string, text: string): void {
+  fs.mkdirSync(home.claudeDirectory, { recursive: true });
+  fs.writeFileSync(path.join(home.claudeDirectory, name), text);
+}
+
+describe('register and unregister', () => {
+  it('say what they did, say when there was nothing to do, and leave an empty home empty', async () => {
+    const first = await run('register');
+    expect(first.stdout).toContain('Registered (settings).');
+    expect(first.stdout).toContain('+    "cairn@cairn-local": true');
+    expect((await run('register')).stdout).toContain('Registered already (settings).');
+    const left = await run('unregister');
+    expect(left.stdout).toContain('Unregistered.');
+    expect(left.stdout).toContain('-    "cairn@cairn-local": true');
+    expect((await run('unregister')).stdout).toContain('Nothing of Cairn was registered.');
+    expect(fs.existsSync(home.claudeDirectory)).toBe(false);
+  });
+
+  it('take --claude-home for the home that holds .claude and .claude.json', async () => {
+    const other = path.join(home.root, 'other home');
+    await run('register', '--way', 'user', '--claude-home', other, '--json');
+    expect(JSON.parse(fs.readFileSync(path.join(other, '.claude.json'), 'utf8'))).toHaveProperty('mcpServers.cairn');
+    await run('unregister', '--claude-home', other, '--json');
+    expect(fs.existsSync(path.join(other, '.claude.json'))).toBe(false);
+    expect(fs.existsSync(home.claudeDirectory)).toBe(false);
+  });
+
+  it('exit with a failure and leave the file where it cannot be parsed by the way that was asked for', async () => {
+    writeFileBeside('settings.json', '{ broken');
+    const { code, stderr, stdout } = await run('register', '--way', 'settings', '--json');
+    expect(code).not.toBe(0);
+    expect(stdout + stderr).toContain('FOREIGN_FILE_UNPARSABLE');
+    expect(fs.readFileSync(path.join(home.claudeDirectory, 'settings.json'), 'utf8')).toBe('{ broken');
+  });
+});
+
+describe('context --session', () => {
+  it('shows what a session was given and why, and nothing of one that got nothing', async () => {
+    await run('init', '--no-register');
+    await run('add', 'Never push to main.', '--kind', 'rule');
+    await runCairn(['hook', 'SessionStart'], { home, cwd: repository.directory, env: { CAIRN_HOOK_DEADLINE_MS: '60000' }, stdin: JSON.stringify({ session_id: 'given', cwd: repository.directory, hook_event_name: 'SessionStart', source: 'startup' }) });
+    expect((await run('context', '--session', 'given')).stdout).toContain('Never push to main.');
+    expect((await run('context', '--session', 'given', '--json')).json()).toMatchObject({ receipts: [{ sessionId: 'given', moment: 'start' }] });
+    expect((await run('context', '--session', 'other')).stdout).toContain('given nothing');
+  });
+});
