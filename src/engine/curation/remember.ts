@@ -143,9 +143,9 @@ async function apply(deps: CurationDeps, writer: StoreWriter, memory: Memory, de
   switch (decision.outcome) {
     case 'duplicate': {
       // Said again: it holds from now on against whatever was said in between.
-      const counted: Memory = { ...target, repeatCount: target.repeatCount + 1, validFrom: Math.max(target.validFrom, memory.validFrom) };
+      const counted: Memory = { ...target, repeatCount: target.repeatCount + 1, validFrom: Math.max(target.validFrom, memory.validFrom), ...(isWantedBack(target, memory) ? { status: 'active', updatedAt: act.at, version: target.version + 1 } : {}) };
       await writer.replaceMemory(counted, undefined, changeOf(deps, act, 'merge'));
-      return { id: target.id, outcome: 'duplicate', memory: counted, relatedIds: [target.id], why };
+      return { id: target.id, outcome: 'duplicate', memory: counted, relatedIds: [target.id], why: counted.status === target.status ? why : `${why} They were archived and are active again.` };
     }
     case 'merge':
     case 'revise': {
@@ -169,11 +169,15 @@ async function apply(deps: CurationDeps, writer: StoreWriter, memory: Memory, de
   }
 }
 
+/** Said again after it was archived: it matters after all. What was said before that (an old session, an import) brings nothing back. */
+const isWantedBack = (target: Memory, memory: Memory): boolean => target.status === 'archived' && memory.validFrom >= target.updatedAt;
+
 /** The older row keeps its id and provenance; what the newer statement adds is taken over. */
 function mergeInto(target: Memory, memory: Memory, mergedText: string | undefined, at: number): Memory {
   const anchors = [...target.anchors, ...memory.anchors.filter((anchor) => !target.anchors.some((known) => known.path === anchor.path && known.startLine === anchor.startLine))];
   return {
     ...target,
+    status: isWantedBack(target, memory) ? 'active' : target.status,
     text: mergedText === undefined ? target.text : checkText(mergedText),
     importance: Math.max(target.importance, memory.importance),
     confidence: Math.max(target.confidence, memory.confidence),

@@ -55,6 +55,33 @@ describe('remembering', () => {
   });
 });
 
+describe('what was archived', () => {
+  it('is active again when somebody says it again, word for word or nearly, and undo archives it again', async () => {
+    const { engine, time } = await openTestEngine();
+    const said = ['The staging port is 5433.', 'Actually the staging port is 5433.'];
+    const { id } = await engine.remember({ ...remember, text: said[0] ?? '' }, acting);
+    for (const text of said) {
+      await engine.setStatus([id], 'archived', 'archive', acting);
+      time.now += 1_000;
+      expect(await engine.remember({ ...remember, text }, acting)).toMatchObject({ id, memory: { status: 'active' } });
+      expect((await engine.recall({ query: 'staging port', limit: 5, view: {} })).results).toHaveLength(1);
+      await engine.undo(undefined, acting);
+      expect((await engine.get(id)).memory.status).toBe('archived');
+    }
+    await engine.close();
+  });
+
+  it('stays archived when an older session or an import only repeats what was known then', async () => {
+    const { engine, time } = await openTestEngine();
+    const { id } = await engine.remember({ ...remember, text: 'The staging port is 5433.' }, acting);
+    time.now += 1_000;
+    await engine.setStatus([id], 'archived', 'archive', acting);
+    await engine.remember({ text: 'The staging port is 5433.', provenance: { via: 'transcript', sessionId: 's', saidAt: time.now - 86_400_000 } }, acting);
+    expect((await engine.get(id)).memory.status).toBe('archived');
+    await engine.close();
+  });
+});
+
 describe('superseding', () => {
   it('links both ways, keeps both rows, and refuses to supersede what is superseded', async () => {
     const { engine, time } = await openTestEngine();
