@@ -71,6 +71,7 @@ export class Composition {
         ...(repository === undefined ? {} : { repository }),
         view: {
           ...(facts?.branch === undefined ? {} : { branch: facts.branch }),
+          ...(facts?.head === undefined ? {} : { commit: facts.head }),
           ...(facts?.defaultBranch === undefined ? {} : { defaultBranch: facts.defaultBranch }),
           ...(activePath === undefined ? {} : { activePath }),
           isolateBranches: this.runtime.settings.get('recall.isolateBranches', repository?.id),

@@ -134,7 +134,7 @@ function showDetail(session: CliSession, detail: MemoryDetail): void {
   const { memory } = detail;
   out.memory(detail);
   out.line();
-  const rows: string[][] = [['From', [memory.provenance.via, memory.provenance.author, memory.provenance.branch === undefined ? undefined : `branch ${memory.provenance.branch}`, new Date(memory.createdAt).toISOString()].filter(Boolean).join(', ')]];
+  const rows: string[][] = [['From', [memory.provenance.via, memory.provenance.author, memory.provenance.branch === undefined ? undefined : `branch ${memory.provenance.branch}`, memory.provenance.commit?.slice(0, 8), new Date(memory.createdAt).toISOString()].filter(Boolean).join(', ')]];
   if (memory.provenance.quote !== undefined) rows.push(['Quote', `“${memory.provenance.quote}”`]);
   if (memory.provenance.sessionId !== undefined) rows.push(['Session', memory.provenance.sessionId]);
   rows.push(['Confidence', String(memory.confidence)], ['Version', String(memory.version)], ['Recalled', `${memory.recallCount} times${memory.lastRecalledAt === undefined ? '' : `, last ${out.age(memory.lastRecalledAt)}`}`]);

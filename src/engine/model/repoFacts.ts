@@ -26,6 +26,8 @@ export interface RepoFacts {
 export interface ViewContext {
   readonly branch?: string;
   readonly defaultBranch?: string;
+  /** Where HEAD is; all there is to say of a detached one. */
+  readonly commit?: string;
   /** Relative to the root, with `/`. */
   readonly activePath?: string;
   /** [F5] memories of other branches are hidden instead of being shown with their branch. */

@@ -1,0 +1,84 @@
+/**
+ * Which repository a folder means, at the command line and on real git repositories: whatever its name, its state, the
+ * git at hand and the variables around it, memories are kept in one place and found again. Runs the built program.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runCairn, type CairnRun } from '../support/runCairn.ts';
+import { createTemporaryFolder } from '../support/temporaryFolder.ts';
+import { createTemporaryHome } from '../support/temporaryHome.ts';
+import { createTemporaryRepository } from '../support/temporaryRepository.ts';
+
+interface Bench {
+  readonly cairn: (cwd: string, args: string[], env?: Record<string, string>) => Promise<CairnRun>;
+}
+
+function open(): Bench {
+  const home = createTemporaryHome({ env: { CAIRN_EMBEDDING_MODEL: 'off' } });
+  return { cairn: async (cwd, args, env) => runCairn([...args, '--json'], { home, cwd, ...(env === undefined ? {} : { env }) }) };
+}
+
+const totalOf = (run: CairnRun): number => run.json<{ total: number }>().total;
+const idOf = async (run: Promise<CairnRun>): Promise<string> => (await run).json<{ id: string }>().id;
+
+describe('a repository', () => {
+  it.each(["quote's", 'dou"ble', 'semi;colon', '$HOME', '-dash', ' ends with blank ', '100%41', '#hash', '*star?', 'emoji 🚀', 'cafe\u0301'])('in a folder named %j keeps what is said in it', async (name) => {
+    const { cairn } = open();
+    const { directory } = createTemporaryRepository({ name });
+    expect((await cairn(directory, ['add', 'said in a folder with a strange name'])).code).toBe(0);
+    fs.mkdirSync(path.join(directory, 'below'));
+    expect(totalOf(await cairn(path.join(directory, 'below'), ['list']))).toBe(1);
+  });
+
+  it('whose git folder is broken is still one place', async () => {
+    const { cairn } = open();
+    const breakages: readonly ((directory: string) => void)[] = [
+      (directory) => fs.writeFileSync(path.join(directory, '.git', 'HEAD'), 'garbage'),
+      (directory) => fs.rmSync(path.join(directory, '.git', 'config')),
+      (directory) => { fs.rmSync(path.join(directory, '.git'), { recursive: true }); fs.writeFileSync(path.join(directory, '.git'), 'gitdir: /nowhere/at/all\n'); },
+      (directory) => { fs.rmSync(path.join(directory, '.git'), { recursive: true }); fs.writeFileSync(path.join(directory, '.git'), Buffer.from([0xff, 0xfe, 0x00, 0x67])); },
+    ];
+    for (const breakIt of breakages) {
+      const { directory } = createTemporaryRepository();
+      breakIt(directory);
+      expect((await cairn(directory, ['add', 'said beside a broken git folder'])).code).toBe(0);
+      expect(totalOf(await cairn(directory, ['list']))).toBe(1);
+    }
+  });
+
+  it('is the same without git on the PATH, with one that fails, and under the variables of a hook', async () => {
+    const { cairn } = open();
+    const here = createTemporaryRepository({ remote: 'git@example.test:org/app.git' });
+    const other = createTemporaryRepository({ name: 'other' });
+    const id = await idOf(cairn(here.directory, ['project']));
+    const empty = createTemporaryFolder('path');
+    const failing = createTemporaryFolder('path');
+    fs.writeFileSync(path.join(failing, 'git'), '#!/bin/sh\necho "fatal: no" >&2\nexit 128\n', { mode: 0o755 });
+    for (const env of [{ PATH: empty }, { PATH: `${failing}${path.delimiter}${process.env['PATH'] ?? ''}` }, { GIT_DIR: other.path('.git'), GIT_WORK_TREE: other.directory, GIT_INDEX_FILE: other.path('.git', 'index') }]) {
+      expect(await idOf(cairn(here.directory, ['project'], env))).toBe(id);
+    }
+  });
+
+  it('is met under every spelling of its remote, and not under a like one', async () => {
+    const { cairn } = open();
+    const idOfRemote = async (remote: string): Promise<string> => idOf(cairn(createTemporaryRepository({ remote }).directory, ['project']));
+    const id = await idOfRemote('https://github.com/Org/App.git');
+    for (const same of ['git@github.com:Org/App.git', 'ssh://git@GitHub.com:22/Org/App', 'https://user:token@github.com:443/org/app.git/', 'git://www.github.com/Org/App']) expect(await idOfRemote(same)).toBe(id);
+    for (const other of ['https://gitlab.com/Org/App.git', 'https://github.com:8443/Org/App.git', 'https://github.com/Org/App.wiki.git', 'https://github.com/Org/App2']) expect(await idOfRemote(other)).not.toBe(id);
+  });
+});
+
+describe('what is said at a detached HEAD', () => {
+  it('is kept with the commit, and with no branch of the name HEAD', async () => {
+    const { cairn } = open();
+    const repository = createTemporaryRepository();
+    repository.git('checkout', '-q', '--detach');
+    const id = await idOf(cairn(repository.directory, ['add', 'said at a commit', '--path', 'README.md']));
+    const { provenance, anchors } = (await cairn(repository.directory, ['show', id])).json<{ provenance: { branch?: string; commit?: string }; anchors: { commit?: string }[] }>();
+    expect(provenance).toMatchObject({ commit: repository.head() });
+    expect(provenance.branch).toBeUndefined();
+    expect(anchors[0]?.commit).toBe(repository.head());
+    expect((await cairn(repository.directory, ['search', 'commit', '--branch', 'HEAD'])).json()).toMatchObject({ results: [] });
+  });
+});
