@@ -4,21 +4,8 @@
  *
  * Every rule is linear in the length of the text: quantifiers are bounded, or the scan moves forward only.
  */
-import { entropyOf, isCode, isMixed, isPlaceholder, isPlainValue } from './secretShape.ts';
-
-export interface SecretSpan {
-  readonly start: number;
-  /** Exclusive. */
-  readonly end: number;
-  readonly kind: string;
-}
-
-export interface OwnRule {
-  readonly id: string;
-  /** Lower-case; the rule runs only when the lower-cased text holds one of them. */
-  readonly keywords: readonly string[];
-  find(text: string, lower: string): SecretSpan[];
-}
+import { groups, SAID_SECRETS, type OwnRule, type SecretSpan } from './saidSecrets.ts';
+import { entropyOf, isCode, isMixed, isPlaceholder, isPlainValue, isSequence } from './secretShape.ts';
 
 /** A key's body is at least this long; shorter ones are mentions. */
 const SHORTEST_BODY = 64;
@@ -60,19 +47,6 @@ function findPrivateKeys(text: string): SecretSpan[] {
   return spans;
 }
 
-/** Spans of group 1, where `accept` agrees. Patterns have flag `d`. */
-function groups(text: string, pattern: RegExp, kind: string, accept: (value: string) => boolean): SecretSpan[] {
-  const spans: SecretSpan[] = [];
-  for (const match of text.matchAll(pattern)) {
-    for (let group = 1; group < match.length; group += 1) {
-      const at = match.indices?.[group];
-      const value = match[group];
-      if (at !== undefined && value !== undefined && accept(value)) spans.push({ start: at[0], end: at[1], kind });
-    }
-  }
-  return spans;
-}
-
 const URL_PASSWORD = /\b[a-zA-Z][a-zA-Z0-9+.-]{1,30}:\/\/[^\s:@/'"<>`]{0,100}:([^\s@/'"<>`]{1,200})@/dg;
 const URL_TOKEN = /\bhttps?:\/\/([A-Za-z0-9_.~-]{20,200})@/dg;
 const URL_QUERY = /[?&](?:api[-_]?key|access[-_]?token|auth[-_]?token|token|key|secret|password|sig|signature|client[-_]?secret)=([A-Za-z0-9%_.~+/=-]{12,300})/dgi;
@@ -103,7 +77,7 @@ function findCurlUsers(text: string): SecretSpan[] {
 }
 
 /** Names that say "secret" and end there: PASSWORD_FILE, TOKEN_URL, KEY_ID are none. */
-const SECRET_NAME = /(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|api[-_.]?key|access[-_.]?key|private[-_.]?key|encryption[-_.]?key|signing[-_.]?key|account[-_.]?key|auth[-_.]?key|credentials?|密码|口令|密钥|令牌)/i;
+const SECRET_NAME = /(?:pass(?:word|wd|phrase|code)?|pwd|psk|secret|token|api[-_.]?key|access[-_.]?key|private[-_.]?key|encryption[-_.]?key|signing[-_.]?key|account[-_.]?key|auth[-_.]?key|credentials?|密码|口令|密钥|令牌)/i;
 const ASSIGNMENT = /(?<![\w.-])['"]?([A-Za-z_][\w.-]{0,80})['"]?[ \t]{0,3}(?::=|=|:)[ \t]{0,3}(?:"([^"\n]{4,300})"|'([^'\n]{4,300})'|([^\s"'`,;]{6,300}))/dg;
 const ENV_LINE = /^[ \t]{0,8}(?:export[ \t]{1,3})?([A-Z][A-Z0-9_]{2,80})=(?:"([^"\n]{4,400})"|'([^'\n]{4,400})'|([^\s"'#]{4,400}))/dgm;
 const NAME_IS_SECRET = new RegExp(`${SECRET_NAME.source}s?$`, 'i');
@@ -127,7 +101,7 @@ function findAssignments(text: string): SecretSpan[] {
   for (const match of text.matchAll(ASSIGNMENT)) {
     const name = match[1] ?? '';
     if (!NAME_IS_SECRET.test(name) || NAME_IS_NO_SECRET.test(name)) continue;
-    const isPassword = /pass|pwd/i.test(name);
+    const isPassword = /pass|pwd|psk/i.test(name);
     take(match, isPassword ? 'password' : 'secret-value', (value, isQuoted) => {
       if (/secrets$/i.test(name) && !isQuoted) return false;
       if (/\s/.test(value) && !isPassword) return false;
@@ -138,13 +112,11 @@ function findAssignments(text: string): SecretSpan[] {
   return spans;
 }
 
-const SAID_PASSWORD = /(?:\b(?:password|passphrase|passcode|pwd|PIN)\b(?:[ \t]{1,2}(?:for|of|to|on)[ \t]{1,2}[\w. -]{1,40}?)?[ \t]{1,3}(?:is|was|=)[ \t]{1,3}|(?:密码|口令)(?:是|为|：|:)[ \t]{0,2})["'`“]?([^\s"'`”“,;，。；]{5,64})/dgi;
-
 const DOTTED_KEY = /(?<![\w-])((?:sk|pk|rk|ak|ek|api|key|tok|pat|secret|live|prod)[-_][A-Za-z0-9_.-]{20,300})/dg;
 
 /** `sk-sp-XXXX.YYYY`: a known beginning, and at least one long run that is no word. */
 function isPrefixedKey(value: string): boolean {
-  if (isPlaceholder(value) || isPlainValue(value)) return false;
+  if (isPlaceholder(value) || isPlainValue(value) || (isSequence(value) && !/^sk-ant-api\d\d-[\w-]{80,}AA$/.test(value))) return false;
   const runs = value.split(/[-_.]/);
   return runs.some((run) => run.length >= 16 && entropyOf(run) >= 3.2 && !/^[a-z]+[A-Z][a-z]+(?:[A-Z][a-z]+)*$/.test(run)) && entropyOf(value) >= 3.5;
 }
@@ -189,8 +161,8 @@ export const OWN_RULES: readonly OwnRule[] = [
   { id: 'bearer', keywords: ['bearer'], find: (text) => groups(text, BARE_BEARER, 'auth-header', (value) => isRandom(value, 3.2) && /\d/.test(value)) },
   { id: 'key-header', keywords: ['key', 'token'], find: (text) => groups(text, KEY_HEADER, 'auth-header', (value) => isRandom(value, 3.2) && /\d/.test(value) && !isPlainValue(value)) },
   { id: 'curl-auth-user', keywords: ['curl'], find: findCurlUsers },
-  { id: 'assignment', keywords: ['pass', 'pwd', 'secret', 'token', 'key', 'credential', 'dsn', '密码', '口令', '密钥', '令牌'], find: findAssignments },
-  { id: 'said-password', keywords: ['password', 'passphrase', 'passcode', 'pwd', 'pin', '密码', '口令'], find: (text) => groups(text, SAID_PASSWORD, 'password', (value) => isMixed(value) && !isPlaceholder(value) && !isCode(value) && !isPlainValue(value)) },
+  { id: 'assignment', keywords: ['pass', 'pwd', 'psk', 'secret', 'token', 'key', 'credential', 'dsn', '密码', '口令', '密钥', '令牌'], find: findAssignments },
   { id: 'prefixed-key', keywords: ['sk', 'pk', 'rk', 'ak', 'ek', 'api', 'key', 'tok', 'pat', 'secret', 'live', 'prod'], find: (text) => groups(text, DOTTED_KEY, 'api-key', isPrefixedKey) },
   { id: 'kubernetes-secret', keywords: ['secret'], find: findKubernetesSecrets },
+  ...SAID_SECRETS,
 ];

@@ -5,8 +5,9 @@
  *
  * Redacting twice changes nothing. A placeholder names the kind: `[redacted:aws-access-token]`.
  */
-import { OWN_RULES, type SecretSpan } from './ownRules.ts';
+import { OWN_RULES } from './ownRules.ts';
 import published from './publishedRules.json' with { type: 'json' };
+import type { SecretSpan } from './saidSecrets.ts';
 import { entropyOf, fingerprintOf, isMixed, isPlaceholder, isPlainValue } from './secretShape.ts';
 
 /** A value read from an `.env` file. With its name the redactor knows whether it is meant to be secret. */

@@ -34,6 +34,19 @@ const PLAIN = /^(?:\d{1,6}|v?\d+(?:\.\d+)+\S*|\d{4}-\d{2}-\d{2}\S*|[\w.-]+\.(?:j
 /** True for values that are no secret whatever their name: numbers, versions, dates, file names, host:port, UUIDs. */
 export const isPlainValue = (value: string): boolean => PLAIN.test(value);
 
+/** Long stretches of the alphabet or of counting ("abc...klmnopqr", "1234567"): typed by hand, for show. */
+export function isSequence(value: string): boolean {
+  let run = 1;
+  const lower = value.toLowerCase();
+  for (let i = 1; i < lower.length; i += 1) {
+    run = lower.charCodeAt(i) === lower.charCodeAt(i - 1) + 1 ? run + 1 : 1;
+    if (run >= LONGEST_RUN) return true;
+  }
+  return false;
+}
+/** Random text of a hundred characters has one this long once in a billion. */
+const LONGEST_RUN = 8;
+
 /** Letters and digits (or marks) together: what a chosen password has and a word has not. */
 export const isMixed = (value: string): boolean => /[A-Za-z]/.test(value) && /\d|[!@#$%^&*+=?~]/.test(value);
 

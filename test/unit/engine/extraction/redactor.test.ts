@@ -144,3 +144,39 @@ describe('redacting twice', () => {
     );
   });
 });
+
+/** One template a line: `{an40}` is forty random letters and digits, `{pw}` a chosen password. */
+const KINDS: Readonly<Record<string, () => string>> = {
+  hex32: () => pick('0123456789abcdef', 32), hex64: () => pick('0123456789abcdef', 64), an20: () => `${pick(ALPHANUMERIC, 18)}7q`, an24: () => `${pick(ALPHANUMERIC, 22)}7q`, an40: () => `${pick(ALPHANUMERIC, 38)}7q`, an48: () => `${pick(ALPHANUMERIC, 46)}7q`,
+  pw: () => `Q${pick(LOWER, 5)}${pick('23456789', 2)}!${pick(LOWER, 2)}`, basic: () => btoa(`svc:${pick(ALPHANUMERIC, 18)}`), num: () => pick('123456789', 10), pem: () => Array.from({ length: 4 }, () => pick(BASE64, 64)).join('\n'),
+};
+
+describe('the redactor masks where people put secrets', () => {
+  it.each([
+    'groq gsk_{an48}', 'xai-{an48}', 'hf_{an40}', 'sk-or-v1-{hex64}', 'SecretId AKID{an24}', 'LTAI5t{an20}', 'sbp_{hex32}', 'ntn_{an40}', 'bot{num}:AA{an40}',
+    'https://{hex32}:{hex32}@o1.ingest.example.io/4511', 'postgres://owner:npg_{an20}@db.example.org/app', 'jdbc:postgresql://db/app?user=app&password={pw}',
+    'Cookie: theme=dark; sessionid={an40}', 'curl -b "sid={an40}" https://example.org', 'Authorization: Basic {basic}', 'https://open.example.cn/open-apis/bot/v2/hook/{hex32}',
+    'mysql -u root -p{pw} app', 'sqlcmd -S db -U sa -P {pw}', 'PGPASSWORD={pw} psql', 'deploy --password {pw} now', 'machine api.example.org login bob password {pw}',
+    '//registry.npmjs.org/:_authToken={an40}', '_auth={basic}', '{"auths":{"https://index.example.io/v1/":{"auth":"{basic}"}}}', '    client-key-data: {basic}{basic}{basic}', '-----BEGIN EC PRIVATE KEY-----\n{pem}\n-----END EC PRIVATE KEY-----',
+    '密码：{pw}', '数据库密码是 {pw}', '账号 admin 密码 {pw}', '用户名/密码：admin/{pw}', '密钥：{an40}', '令牌 = {an40}', 'API 密钥是 {an40}',
+    'the password is {pw}', 'pw: {pw}', 'user: admin pass: {pw}', 'my api key is {an40}', 'use {an40} as the api key', 'secret access key {an40}',
+    '<password>{pw}</password>', '<add key="ApiSecret" value="{an40}" />', "define('DB_PASSWORD', '{pw}');", 'ENV API_TOKEN {an40}', 'variable "db_password" {\n  default = "{pw}"\n}', 'psk="{pw}"', 'admin:$apr1$QxR5XX0X$N9nh6Gc928wheIJ4xMpyM2',
+  ])('%s', (template) => {
+    const secrets: string[] = [];
+    const text = template.replaceAll(/\{(\w+)\}/g, (whole, kind: string) => {
+      const secret = KINDS[kind]?.() ?? whole;
+      if (secret !== whole) secrets.push(secret);
+      return secret;
+    });
+    const after = redact(text);
+    for (const secret of secrets) expect(leaks(after, secret, Math.min(8, secret.length))).toBe(false);
+    expect(after).toContain('[redacted:');
+    expect(redact(after)).toBe(after);
+  });
+
+  it.each([
+    'the password is stored as an argon2 hash', 'password: required, at least 12 characters', 'the token is kept in localStorage, the secret in the vault', 'docker run -p 8080:80 -e NODE_ENV=production app', 'mysql -u root -p app',
+    'Cookie: theme=dark; lang=en-US', 'use the ulid as the key', 'commit 4f3c2a1b9d8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a fixes it', 'toolu_01XFDUDYJgAVJvZxPqRsTuVw', 'integrity="sha512-Q1w2E3r4T5y6U7i8O9p0A1s2D3f4G5h6J7k8L9z0X1c2V3b4N5m6"', 'https://example.org/docs/webhooks/getting-started',
+    '密码要至少 12 位', '令牌放在 header 里', '账号和密码在 1password 里', 'login admin / viewer roles', 'csrf-token is rotated', 'sk-ant-api03-abcdefghijklmnop-klmnopqrstuvwx',
+  ])('and leaves alone: %s', (text) => expect(redact(text)).toBe(text));
+});
