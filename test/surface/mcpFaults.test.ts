@@ -4,6 +4,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openRawMcpClient, toolText, type JsonRpcMessage, type RawMcpClient } from '../support/mcpClient.ts';
 import { runCairn } from '../support/runCairn.ts';
@@ -198,6 +199,38 @@ describe('the tool behind hooks', () => {
   it('is answered with a session that has no transcript yet, and with a prompt of a megabyte', async () => {
     expect(await hook({ event: 'UserPromptSubmit', session_id: 'h10', cwd: repository.directory, prompt: 'what is the deploy command?', transcript_path: path.join(home.home, 'none.jsonl') })).toContain('make ship');
     expect(JSON.parse(await hook({ event: 'UserPromptSubmit', session_id: 'h11', cwd: repository.directory, prompt: `deploy command? ${'lorem '.repeat(170_000)}` }))).toBeTypeOf('object');
+  });
+});
+
+describe('long calls', () => {
+  const SESSION = '0b5f0c5e-1111-4222-8333-444455557777';
+
+  it('report progress to who asked for it, and to nobody else', async () => {
+    const file = path.join(home.claudeDirectory, 'projects', '-w', `${SESSION}.jsonl`);
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    fs.writeFileSync(file, `${JSON.stringify({ type: 'user', uuid: 'p1', cwd: repository.directory, timestamp: new Date().toISOString(), message: { role: 'user', content: 'From now on always use tabs.' } })}\n`);
+    for (const [token, id] of [['save-1', 'with token'], [undefined, 'without token']] as const) {
+      const known = client.messages.length;
+      const answer = await send(JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'save_conversation', arguments: { transcript_path: file }, ...(token === undefined ? {} : { _meta: { progressToken: token } }) } }), id);
+      expect(isRefused(answer), JSON.stringify(answer)).toBe(false);
+      const progress = client.messages.slice(known).filter(({ method }) => method === 'notifications/progress');
+      expect(progress.map(({ params }) => params?.['progressToken'])).toEqual(token === undefined ? [] : [token]);
+    }
+  });
+
+  it('leave ping answered while another process holds the store, and are not answered once they are cancelled', async () => {
+    const folder = path.join(home.cairnHome, 'repos');
+    const lock = new DatabaseSync(path.join(folder, fs.readdirSync(folder)[0] ?? '', 'memory.db'));
+    lock.exec('BEGIN IMMEDIATE');
+    client.write(call('remember', { text: 'This waits for another process.' }, 'waiting'));
+    expect((await client.request('ping')).result).toEqual({});
+    client.notify('notifications/cancelled', { requestId: 'waiting', reason: 'the person pressed Escape' });
+    expect((await client.request('ping')).result).toEqual({});
+    lock.exec('ROLLBACK');
+    lock.close();
+    // A later call that has to write has been answered; the cancelled one has not.
+    expect(isRefused(await send(call('remember', { text: 'Written once the store was free again.' }, 'after'), 'after'))).toBe(false);
+    expect(client.messages.some(({ id }) => id === 'waiting')).toBe(false);
   });
 });
 
