@@ -110,7 +110,8 @@ export interface HostServices {
   transcriptRetentionDays(): Promise<number>;
 
   // Files
-  readTextFile(path: string): AsyncIterable<string>;
+  /** Line by line; `undefined` for one that is not UTF-8. */
+  readTextFile(path: string): AsyncIterable<string | undefined>;
   writeTextFile(path: string, lines: AsyncIterable<string> | Iterable<string>): Promise<void>;
   backup(label: string): Promise<{ path: string }>;
   listBackups(): Promise<{ path: string; createdAt: number; sizeBytes: number }[]>;

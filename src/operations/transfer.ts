@@ -52,13 +52,18 @@ export const importMemoriesOperation = defineOperation<z.output<typeof importInp
     for await (const text of context.host.readTextFile(path)) {
       line += 1;
       if (context.signal.aborted) throw new CairnError('CANCELLED', `Cancelled after line ${line - 1}; what was imported stays, run it again to go on.`);
+      if (text === undefined) {
+        refused.push({ line, code: 'TEXT_MALFORMED', message: 'Not UTF-8 text.' });
+        continue;
+      }
       const clean = line === 1 ? text.replace(/^\uFEFF/, '') : text;
       if (clean.trim() === '') continue;
       try {
         const inputs = parseImportLine(clean, context.clock.now());
         for (const one of inputs) batch.push({ line, input: importedInput(context, one, path, scope, consolidate) });
       } catch (error) {
-        if (!(error instanceof CairnError)) throw error; // A refused line is counted; anything else is a fault of ours.
+        // A refused line is counted; a file of a later format, or a fault of ours, ends it.
+        if (!(error instanceof CairnError) || error.code === 'FORMAT_TOO_NEW') throw error;
         refused.push({ line, code: error.code, message: error.message });
       }
       if (batch.length >= BATCH) {

@@ -2,33 +2,41 @@
  * Text files that a person names: read line by line in constant memory, written whole or
  * not at all.
  */
+import { isUtf8 } from 'node:buffer';
 import fs from 'node:fs';
 import path from 'node:path';
 import { CairnError } from '../base/errors.ts';
 import { errorCode, FILE_MODE } from './paths.ts';
 
-/** Lines without their ends; `-` is standard input. Throws FILE_UNREADABLE, TEXT_MALFORMED (not UTF-8). */
-export async function* readLines(file: string): AsyncIterable<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const NEWLINE = 0x0a;
+
+/** Lines without their ends, `undefined` for one that is not UTF-8; `-` is standard input. Throws FILE_UNREADABLE, TEXT_MALFORMED (UTF-16). */
+export async function* readLines(file: string): AsyncIterable<string | undefined> {
   const stream: AsyncIterable<Buffer> = file === '-' ? process.stdin : fs.createReadStream(file);
-  let rest = '';
-  let line = 0;
+  let parts: Buffer[] = [];
+  let isFirst = true;
   try {
     for await (const chunk of stream) {
-      rest += decoder.decode(chunk, { stream: true });
-      for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n')) {
-        line += 1;
-        yield rest.slice(0, end).replace(/\r$/, '');
-        rest = rest.slice(end + 1);
+      if (isFirst && /^(?:\xff\xfe|\xfe\xff)/.test(chunk.toString('latin1', 0, 2))) throw new CairnError('TEXT_MALFORMED', `${file} is UTF-16, not UTF-8 text. Convert it first.`, { data: { file } });
+      isFirst = false;
+      let from = 0;
+      for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
+        yield decodeLine([...parts, chunk.subarray(from, end)]);
+        parts = [];
+        from = end + 1;
       }
+      if (from < chunk.length) parts.push(chunk.subarray(from));
     }
-    rest += decoder.decode();
-    if (rest !== '') yield rest;
+    if (parts.length > 0) yield decodeLine(parts);
   } catch (cause) {
-    if (cause instanceof TypeError) throw new CairnError('TEXT_MALFORMED', `${file} is not UTF-8 text (after line ${line}). Convert it first.`, { cause, data: { file, line } });
-    if (errorCode(cause) === undefined) throw cause; // the reader's own failure
+    if (errorCode(cause) === undefined || cause instanceof CairnError) throw cause; // the reader's own failure, or said already
     throw new CairnError('FILE_UNREADABLE', `${file} cannot be read (${errorCode(cause)}).`, { cause, data: { file } });
   }
+}
+
+function decodeLine(parts: readonly Buffer[]): string | undefined {
+  const bytes = Buffer.concat(parts);
+  return isUtf8(bytes) ? bytes.toString('utf8').replace(/\r$/, '') : undefined;
 }
 
 /** Replaces the file when all lines are written. Throws FILE_UNREADABLE, STORE_FULL. */

@@ -104,6 +104,21 @@ describe('the command line contract', () => {
     expect(lines.find((line) => line['scope'] === 'user')).toMatchObject({ pinned: true });
   });
 
+  it('takes the good lines of a file whose others are in another encoding, and nothing of one in a later format', async () => {
+    const { cairn, repository } = open();
+    const file = path.join(repository.directory, 'mixed.jsonl');
+    const line = (text: string): Buffer => Buffer.from(`${JSON.stringify({ text })}\r\n`);
+    writeFileSync(file, Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), line('the first'), Buffer.from([0x7b, 0x22, 0xe9, 0x22, 0x0a]), line('the third 数据'), Buffer.from(JSON.stringify({ text: 'without an end' }))]));
+    expect((await cairn(['import', file, '--json'])).json()).toMatchObject({ added: 3, refused: [{ line: 2, code: 'TEXT_MALFORMED' }] });
+    writeFileSync(file, `${JSON.stringify({ cairn: 99 })}\n${JSON.stringify({ text: 'of the future' })}\n`);
+    const later = await cairn(['import', file, '--json']);
+    expect(later.code).toBe(1);
+    expect(later.json()).toMatchObject({ error: { code: 'FORMAT_TOO_NEW' } });
+    writeFileSync(file, Buffer.from(`\uFEFF${JSON.stringify({ text: 'wide' })}\n`, 'utf16le'));
+    expect((await cairn(['import', file, '--json'])).json()).toMatchObject({ error: { code: 'TEXT_MALFORMED' } });
+    expect((await cairn(['stats', '--json'])).json()).toMatchObject({ total: 3 });
+  });
+
   it('keeps two records apart when the import file lost its last newline', async () => {
     const { cairn, home } = open();
     const file = path.join(home.root, 'cut.jsonl');
