@@ -87,6 +87,7 @@ function tooltip(snapshot: HostSnapshot, { status, waitingBecause }: HostState):
   if (status !== undefined) {
     markdown.appendText(`${vscode.l10n.t('{0} memories here, {1} of yours everywhere', status.counts.repository, status.counts.user)}\n\n`);
     markdown.appendText(`${vscode.l10n.t('Store: {0} MiB', (status.storeSizeBytes / MIB).toFixed(1))}\n\n`);
+    if (status.lastCapture !== undefined) markdown.appendText(`${vscode.l10n.t('Sessions last read {0}: {1} remembered, {2} proposed', new Date(status.lastCapture.at).toLocaleString(vscode.env.language), status.lastCapture.remembered, status.lastCapture.proposed)}\n\n`);
     markdown.appendText(`${vscode.l10n.t('Spent today: {0} of {1} USD', status.spendTodayUsd.toFixed(2), status.spendCapUsd.toFixed(2))}\n\n`);
     if (!status.enabled && snapshot.workspace === 'folder') markdown.appendText(`${vscode.l10n.t('Claude Code does not use it here yet.')}\n\n`);
   }

@@ -2,7 +2,7 @@
  * status, stats, project and tags: what is here, how much of it, and in which state.
  */
 import { z } from 'zod';
-import type { Degradation, MemoryKind, StoreInfo, StoreRole } from '../engine/index.ts';
+import type { Degradation, Job, MemoryKind, StoreInfo, StoreRole } from '../engine/index.ts';
 import type { RegistryEntry } from './hostServices.ts';
 import { defineOperation } from './operation.ts';
 
@@ -18,6 +18,8 @@ export interface StatusOutput {
   readonly spendTodayUsd: number;
   readonly spendCapUsd: number;
   readonly storeSizeBytes: number;
+  /** The last time that sessions were read for what is worth keeping. */
+  readonly lastCapture?: { readonly at: number; readonly remembered: number; readonly proposed: number };
   readonly embedder: string;
   readonly index: 'exact' | 'hnsw' | 'none';
   readonly degradations: readonly Degradation[];
@@ -35,6 +37,7 @@ export const statusOperation = defineOperation<z.output<typeof nothing>, StatusO
     const infos = await context.engine.info();
     const activeOf = (role: StoreRole): number => infos.find((entry) => entry.role === role)?.info.byStatus.active ?? 0;
     const cap = await context.host.setting('spend.dailyCapUsd');
+    const [captured] = (await (context.engine.store('repository') ?? context.engine.store('user'))?.jobs({ purpose: 'extract', states: ['done'] }, 1)) ?? [];
     return {
       repository: context.repository,
       branch: context.view.branch,
@@ -45,6 +48,7 @@ export const statusOperation = defineOperation<z.output<typeof nothing>, StatusO
       spendTodayUsd: await context.engine.spendTodayUsd(),
       spendCapUsd: typeof cap.value === 'number' ? cap.value : 0,
       storeSizeBytes: infos.reduce((sum, { info }) => sum + info.sizeBytes, 0),
+      ...(captured?.endedAt === undefined ? {} : { lastCapture: { at: captured.endedAt, remembered: countIn(captured, 'remembered'), proposed: countIn(captured, 'proposed') } }),
       embedder: context.engine.embedderState(),
       index: context.engine.indexKind(),
       degradations: context.engine.degradations(),
@@ -53,6 +57,8 @@ export const statusOperation = defineOperation<z.output<typeof nothing>, StatusO
     };
   },
 });
+
+const countIn = ({ detail }: Job, name: string): number => (typeof detail?.[name] === 'number' ? detail[name] : 0);
 
 export interface StatsOutput {
   readonly repository?: { readonly id: string; readonly name: string };
