@@ -18,6 +18,7 @@ import type { ActingFor, AnchorCheck, ListedMemory, ListQuery, RecallFilters, Re
 import { readEngineHealth } from './engineHealth.ts';
 import type { HealthFinding } from './engineHealth.ts';
 import { parseList, TRUSTED_RULES } from './extraction/proposing.ts';
+import { writeProfileValue } from './knowledge.ts';
 import { listMerged, toStoreFilter } from './listing.ts';
 import type { Degradation } from './model/degradation.ts';
 import type { Anchor, ChangeVerb, Memory, MemoryChange, MemoryPatch, MemoryStatus, ProfileValue, Relation } from './model/memory.ts';
@@ -93,7 +94,14 @@ export class Engine {
 
   async remember(input: RememberInput, acting: ActingFor): Promise<RememberResult> {
     const anchors = input.anchors === undefined ? undefined : await Promise.all(input.anchors.map(async (anchor) => this.#parts.anchor(anchor)));
-    return remember(this.#parts.curation, { ...input, anchors }, acting);
+    return this.#followed(remember(this.#parts.curation, { ...input, anchors }, acting));
+  }
+
+  /** Profile and graph follow a write [K7, K8]. It is done whatever becomes of them: the next one catches up. */
+  async #followed<T>(work: Promise<T>, purged?: readonly Id[]): Promise<T> {
+    const result = await work;
+    await this.#review.follow(purged).catch((error: unknown) => this.#options.log?.(`profile and graph: ${error instanceof CairnError ? error.code : 'INTERNAL'}`));
+    return result;
   }
 
   /** Puts a statement that nobody asked for into the inbox, as untrusted [P2]. */
@@ -102,7 +110,7 @@ export class Engine {
   }
 
   async rememberMany(inputs: readonly RememberInput[], acting: ActingFor): Promise<(RememberResult | CairnError)[]> {
-    return rememberMany(this.#parts.curation, inputs, acting);
+    return this.#followed(rememberMany(this.#parts.curation, inputs, acting));
   }
 
   /** Throws LIMIT_RANGE and CANCELLED only; anything missing is a degradation. */
@@ -172,15 +180,15 @@ export class Engine {
   }
 
   async edit(id: Id, patch: MemoryPatch, acting: ActingFor, options: { expectedVersion?: number; verb?: ChangeVerb } = {}): Promise<EditResult> {
-    return editMemory(this.#parts.curation, id, patch, acting, options);
+    return this.#followed(editMemory(this.#parts.curation, id, patch, acting, options));
   }
 
   async setStatus(ids: readonly Id[], status: MemoryStatus, verb: ChangeVerb, acting: ActingFor): Promise<StatusResult> {
-    return setStatus(this.#parts.curation, ids, status, verb, acting);
+    return this.#followed(setStatus(this.#parts.curation, ids, status, verb, acting));
   }
 
   async undo(actId: Id | undefined, acting: ActingFor): Promise<UndoResult> {
-    return undoAct(this.#parts.curation, actId, acting);
+    return this.#followed(undoAct(this.#parts.curation, actId, acting));
   }
 
   /** Throws ID_UNKNOWN. */
@@ -212,6 +220,7 @@ export class Engine {
       purged += mine.length;
     }
     await this.#parts.vectors.discardFiles();
+    await this.#followed(Promise.resolve(), ids);
     return purged;
   }
 
@@ -240,13 +249,11 @@ export class Engine {
     return (await this.store('user')?.profile()) ?? [];
   }
 
-  /** Null removes. What a person typed is marked, and policies leave it alone. */
+  /** Null removes. */
   async setProfileValue(key: string, value: string | null): Promise<void> {
     const store = this.store('user');
     if (store === undefined) throw new CairnError('REPOSITORY_REQUIRED', 'The user store is not open; the profile lives there.');
-    const clean = value === null ? null : this.#parts.curation.redact(value).text;
-    await store.write(async (writer) =>
-      clean === null ? writer.removeProfileValue(key) : writer.putProfileValue({ key, value: clean, confidence: 1, memoryIds: [], updatedAt: this.#options.clock.now(), edited: true }));
+    await writeProfileValue(store, key, value === null ? null : this.#parts.curation.redact(value).text, this.#options.clock.now());
   }
 
   async relate(input: { subject: string; predicate: string; object: string; memoryId?: Id }): Promise<Relation> {

@@ -1,7 +1,7 @@
 /**
  * Review: what lies between what was said and what is remembered, as one engine sees it.
- * Wires the extraction pipeline, the inbox, tidying and what memories imply (profile, graph) to
- * the stores and the write path.
+ * Wires the extraction pipeline, the inbox and tidying to the stores and the write path; what
+ * memories imply (profile, graph) follows in knowledge.ts.
  */
 import type { Id } from '../base/ids.ts';
 import { editMemory, setStatus } from './curation/edit.ts';
@@ -22,7 +22,8 @@ import type { Redactor } from './extraction/redaction/redactor.ts';
 import { localDay, spentMicroUsd } from './extraction/spend.ts';
 import { isSuspicious } from './extraction/suspicion.ts';
 import { proposeMerges } from './extraction/tidying.ts';
-import { planArchive, planExpiry, planProfile, planSummaries, relationsOf, summarize } from './forgetting/index.ts';
+import { planArchive, planExpiry, planSummaries, summarize } from './forgetting/index.ts';
+import { followMemories } from './knowledge.ts';
 import type { Memory } from './model/memory.ts';
 import type { ExtractedStatement } from './model/observation.ts';
 import type { Extraction, Inbox, Review } from './reviewTypes.ts';
@@ -71,10 +72,7 @@ export function createReview({ options, stores, redactor, curation }: ReviewPart
   };
   const pipeline = createPipeline(deps);
   const inbox = createInbox(deps);
-  const derive = async (): Promise<void> => {
-    for (const entry of stores) if (!entry.store.readOnly) await deriveKnowledge(entry.store, options);
-    await deriveProfile(stores, options);
-  };
+  const derive = async (): Promise<void> => followMemories(stores, options);
   return {
     inbox: withKnowledge(inbox, derive),
     extraction: {
@@ -94,6 +92,7 @@ export function createReview({ options, stores, redactor, curation }: ReviewPart
       },
     },
     propose: async (input, acting) => propose(deps, input, acting),
+    follow: async (purged) => followMemories(stores, options, purged),
     async spendTodayUsd() {
       return spentMicroUsd(await store.spend({ day: localDay(options.clock.now()) })) / 1e6;
     },
@@ -120,44 +119,6 @@ function withKnowledge(inbox: Inbox, derive: () => Promise<void>): Inbox {
     merge: async (id, targetId, acting) => after(inbox.merge(id, targetId, acting)),
     undo: async (ids, acting) => after(inbox.undo(ids, acting)),
   };
-}
-
-const KNOWLEDGE_EPOCH = 'knowledge.epoch';
-
-/** Relations of memories that changed since the last time; those a person made by hand have no memory and stay. */
-async function deriveKnowledge(store: MemoryStore, options: EngineOptions): Promise<void> {
-  const since = Number((await store.getMeta(KNOWLEDGE_EPOCH)) ?? 0);
-  const changed = await store.changedSince(since, EVERYTHING);
-  const last = changed.at(-1);
-  if (last === undefined) return;
-  const ids = [...new Set(changed.map(({ memoryId }) => memoryId))];
-  const memories = new Map((await store.getMemories(ids)).map((memory) => [memory.id, memory]));
-  await store.write(async (writer) => {
-    for (const id of ids) {
-      const known = (await writer.relations({ memoryId: id }, 50)).map(({ subject, predicate, object }) => `${subject}|${predicate}|${object}`);
-      const memory = memories.get(id);
-      const wanted = memory === undefined ? [] : relationsOf(memory);
-      if (known.join('\n') === wanted.map(({ subject, predicate, object }) => `${subject}|${predicate}|${object}`).join('\n')) continue;
-      if (wanted.length === 0 && memory?.status === 'active') continue;
-      await writer.removeRelationsOf(id);
-      for (const triple of wanted) await writer.putRelation({ id: options.ids.next(), ...triple, memoryId: id, createdAt: options.clock.now() });
-    }
-    await writer.setMeta(KNOWLEDGE_EPOCH, String(last.epoch));
-  });
-}
-
-/** The profile lives in the user's store and follows the memories of both. */
-async function deriveProfile(stores: readonly EngineStore[], options: EngineOptions): Promise<void> {
-  const user = stores.find((entry) => entry.role === 'user')?.store;
-  if (user === undefined || user.readOnly) return;
-  const page = { limit: EVERYTHING, offset: 0, order: 'recent' } as const;
-  const { memories } = await user.listMemories({ kinds: ['preference', 'communication_pattern', 'identity', 'code_pattern'], statuses: ['active'] }, page);
-  const plan = planProfile(memories, await user.profile(), options.clock.now());
-  if (plan.put.length + plan.removeKeys.length === 0) return;
-  await user.write(async (writer) => {
-    for (const value of plan.put) await writer.putProfileValue(value);
-    for (const key of plan.removeKeys) await writer.removeProfileValue(key);
-  });
 }
 
 /** One summary a session, replaced when the session goes on. */

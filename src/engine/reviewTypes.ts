@@ -94,5 +94,7 @@ export interface Review {
   readonly extraction: Extraction;
   /** A statement that nobody asked for: to the inbox, untrusted. */
   propose(input: RememberInput, acting: ActingFor): Promise<RememberResult>;
+  /** Profile and graph follow what was written; `purged` ids are gone for good. */
+  follow(purged?: readonly Id[]): Promise<void>;
   spendTodayUsd(): Promise<number>;
 }

@@ -10,7 +10,7 @@ import { ENGLISH_STOP_WORDS } from '../text/stopWords.ts';
 import { cutText } from '../text/graphemes.ts';
 
 const LEAST_CONFIDENCE = 0.7;
-const KINDS: ReadonlySet<MemoryKind> = new Set(['preference', 'communication_pattern', 'identity', 'code_pattern']);
+export const PROFILE_KINDS: ReadonlySet<MemoryKind> = new Set(['preference', 'communication_pattern', 'identity', 'code_pattern']);
 const LONGEST_VALUE = 200;
 
 interface ProfileRule {
@@ -64,28 +64,49 @@ export interface ProfilePlan {
   readonly removeKeys: readonly string[];
 }
 
+/** Said of one place, not of the person. */
+const OF_ONE_PLACE = /\b(?:in|for|across|throughout) (?:this|the|our) (?:whole |entire )?(?:repo(?:sitory)?|projects?|code ?base|monorepo|team|package|service|app)\b|(?:本|这个|该|整个)(?:项目|仓库|代码库)/i;
+
+/** Memories about the person: of user scope, or personal by kind; a code pattern of a repository is that repository's. */
+function isPersonal(memory: Memory): boolean {
+  if (!PROFILE_KINDS.has(memory.kind)) return false;
+  if (memory.scope.level === 'user') return true;
+  return memory.scope.level === 'repository' && memory.kind !== 'code_pattern' && !OF_ONE_PLACE.test(memory.text);
+}
+
+export interface ProfileSurroundings {
+  /** Known to the stores at hand; other ids belong to another repository, whose say stays. */
+  readonly isHere: (memoryId: string) => boolean;
+  /** When a person took the key out; statements up to then do not bring it back. */
+  readonly clearedAt: Readonly<Record<string, EpochMs>>;
+}
+
+const ALL_HERE: ProfileSurroundings = { isHere: () => true, clearedAt: {} };
+
 /**
  * What has to change for the profile to say what the active memories say. The newest statement of a key wins; the
- * memories that agree with it stand behind the value. Only memories about the person count: scope user, or a kind
- * that is personal by nature.
+ * memories that agree with it stand behind the value.
  */
-export function planProfile(memories: readonly Memory[], current: readonly ProfileValue[], now: EpochMs): ProfilePlan {
+export function planProfile(memories: readonly Memory[], current: readonly ProfileValue[], now: EpochMs, { isHere, clearedAt }: ProfileSurroundings = ALL_HERE): ProfilePlan {
   const byKey = new Map<string, { value: string; memory: Memory }[]>();
   for (const memory of [...memories].sort((a, b) => b.validFrom - a.validFrom || (a.id < b.id ? 1 : -1))) {
-    const isPersonal = KINDS.has(memory.kind) && (memory.scope.level === 'user' || memory.kind !== 'code_pattern');
-    if (memory.status !== 'active' || memory.confidence < LEAST_CONFIDENCE || memory.untrusted || memory.suspicious || !isPersonal || (memory.expiresAt !== undefined && memory.expiresAt <= now)) continue;
-    for (const { key, value } of profileOf(memory)) byKey.set(key, [...(byKey.get(key) ?? []), { value, memory }]);
+    if (memory.status !== 'active' || memory.confidence < LEAST_CONFIDENCE || memory.untrusted || memory.suspicious || !isPersonal(memory) || (memory.expiresAt !== undefined && memory.expiresAt <= now)) continue;
+    for (const { key, value } of profileOf(memory)) if (memory.validFrom > (clearedAt[key] ?? -Infinity)) byKey.set(key, [...(byKey.get(key) ?? []), { value, memory }]);
   }
   const put: ProfileValue[] = [];
   for (const [key, claims] of [...byKey].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const before = current.find((value) => value.key === key);
     const newest = claims[0];
     if (newest === undefined || before?.edited === true) continue;
+    const elsewhere = before?.memoryIds.filter((id) => !isHere(id)) ?? [];
+    // Another repository said it later than anything said here.
+    if (before !== undefined && elsewhere.length > 0 && before.value !== newest.value && newest.memory.validFrom <= before.updatedAt) continue;
     const agreeing = claims.filter((claim) => claim.value === newest.value).map((claim) => claim.memory);
-    const next: ProfileValue = { key, value: newest.value, confidence: Math.max(...agreeing.map((memory) => memory.confidence)), memoryIds: agreeing.map((memory) => memory.id).sort(), updatedAt: now, edited: false };
+    const memoryIds = [...new Set([...agreeing.map((memory) => memory.id), ...(before?.value === newest.value ? elsewhere : [])])].sort();
+    const next: ProfileValue = { key, value: newest.value, confidence: Math.max(...agreeing.map((memory) => memory.confidence)), memoryIds, updatedAt: now, edited: false };
     if (before === undefined || before.value !== next.value || before.confidence !== next.confidence || before.memoryIds.join() !== next.memoryIds.join()) put.push(next);
   }
   // Values whose memories are gone go with them; typed ones and ones without memories were never derived.
-  const removeKeys = current.filter((value) => !value.edited && value.memoryIds.length > 0 && !byKey.has(value.key)).map((value) => value.key);
+  const removeKeys = current.filter((value) => !value.edited && value.memoryIds.length > 0 && value.memoryIds.every(isHere) && !byKey.has(value.key)).map((value) => value.key);
   return { put, removeKeys };
 }
