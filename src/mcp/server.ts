@@ -10,7 +10,7 @@ import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import {
   CallToolRequestSchema, ErrorCode, GetPromptRequestSchema, ListPromptsRequestSchema, ListResourcesRequestSchema, ListResourceTemplatesRequestSchema,
-  ListToolsRequestSchema, McpError, ReadResourceRequestSchema, RootsListChangedNotificationSchema, SubscribeRequestSchema, UnsubscribeRequestSchema,
+  ListToolsRequestSchema, McpError, ReadResourceRequestSchema, ResultSchema, RootsListChangedNotificationSchema, SubscribeRequestSchema, UnsubscribeRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { CallToolResult, ServerNotification, ServerRequest } from '@modelcontextprotocol/sdk/types.js';
 import { serializeError } from '../base/errors.ts';
@@ -132,8 +132,7 @@ export function createMcpServer(options: McpServerOptions): RunningMcpServer {
   const followRoots = async (): Promise<void> => {
     if (server.getClientCapabilities()?.roots === undefined) return;
     try {
-      const { roots } = await server.listRoots();
-      const folder = roots.map(({ uri }) => options.folderOfUri(uri)).find((found) => found !== undefined);
+      const folder = rootUris(await server.request({ method: 'roots/list' }, ResultSchema)).map((uri) => options.folderOfUri(uri)).find((found) => found !== undefined);
       if (folder === undefined || folder === cwd) return;
       cwd = folder;
       await refresh();
@@ -164,6 +163,11 @@ export function createMcpServer(options: McpServerOptions): RunningMcpServer {
       changes.dispose();
     },
   };
+}
+
+/** Not by the SDK's own schema: it refuses the whole list where one root is no `file:` URI, such as a remote folder of an editor. */
+function rootUris({ roots }: Readonly<Record<string, unknown>>): string[] {
+  return (Array.isArray(roots) ? (roots as ({ uri?: unknown } | null)[]) : []).map((root) => root?.uri).filter((uri) => typeof uri === 'string');
 }
 
 const failure = (code: string, message: string): CallToolResult => ({ isError: true, content: [{ type: 'text', text: `${message} (${code})` }] });

@@ -3,6 +3,7 @@
  * official client (what everybody sends). Runs the built program.
  */
 import { spawn } from 'node:child_process';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { findProgram } from '../support/program.ts';
 import { openRawMcpClient, openSdkMcpClient, toolText } from '../support/mcpClient.ts';
@@ -101,6 +102,39 @@ describe('the MCP protocol', () => {
     expect(isAlive(pid)).toBe(true);
     parent.kill('SIGKILL');
     await waitUntil(() => !isAlive(pid), 'the server to end');
+  });
+});
+
+describe('roots', () => {
+  it('that the client names, and changes, decide which repository is served; a strange one changes nothing', async () => {
+    const { home, cwd } = await openEnabled();
+    await runCairn(['add', 'The first one deploys with make.'], { home, cwd });
+    const second = createTemporaryRepository({ name: 'second 二', files: { 's.txt': 's' } });
+    await runCairn(['init', '--no-register'], { home, cwd: second.directory });
+    await runCairn(['add', 'The second one deploys with just.'], { home, cwd: second.directory });
+    const client = openRawMcpClient({ home, cwd });
+    await client.request('initialize', { protocolVersion: '2025-06-18', capabilities: { roots: { listChanged: true } }, clientInfo: { name: 'roots', version: '1' } });
+    let asked = 0;
+    const answerRoots = async (roots: unknown): Promise<void> => {
+      const question = await client.waitFor((message) => message.method === 'roots/list' && Number(message.id) >= asked, 'roots/list');
+      asked = Number(question.id) + 1;
+      client.write(JSON.stringify({ jsonrpc: '2.0', id: question.id, ...(roots === undefined ? { error: { code: -32603, message: 'no' } } : { result: { roots } }) }));
+    };
+    const recalls = async (text: string): Promise<void> => {
+      await waitUntil(async () => (toolText((await client.request('tools/call', { name: 'recall', arguments: { query: 'how is it deployed' } })).result).includes(text) ? true : undefined), text);
+    };
+    client.notify('notifications/initialized');
+    await answerRoots([{ uri: pathToFileURL(second.directory).href, name: 'second' }]);
+    await recalls('deploys with just');
+    for (const strange of [[{ uri: 'https://example.test/repo' }], [{ uri: 'file://%zz' }], [], null, [null, {}, { uri: 7 }], undefined]) {
+      client.notify('notifications/roots/list_changed');
+      await answerRoots(strange);
+      await recalls('deploys with just');
+    }
+    client.notify('notifications/roots/list_changed');
+    await answerRoots([{ uri: 'https://example.test/repo' }, { uri: pathToFileURL(cwd).href }]);
+    await recalls('deploys with make');
+    await client.close();
   });
 });
 
