@@ -25,18 +25,19 @@ describe('inside the extension host', () => {
     expect(run.tests.length).toBe(11);
   }, 360_000);
 
-  it('serves the editor\'s own agents, and puts back the registration that a running client stripped', async () => {
+  it('serves the editor\'s own agents, puts back the registration that a running client stripped, and remembers from everywhere', async () => {
     const home = createTemporaryHome();
-    const repository = createTemporaryRepository({ files: { 'src/order.ts': 'export const total = 1;\n' } });
+    const repository = createTemporaryRepository({ files: { 'src/order.ts': 'export const total = 1;\nexport const tax = 2;\n' } });
+    writeSession(home.claudeDirectory, repository.directory, ['Hello, what is in this repository?']);
     const consent = await runCairn(['init'], { home, cwd: repository.directory });
     expect(consent.code, consent.stderr).toBe(0);
     const settings = path.join(home.claudeDirectory, 'settings.json');
     expect(fs.readFileSync(settings, 'utf8')).toContain('cairn@cairn-local');
     // A client that was running wrote its settings as it knew them.
     fs.writeFileSync(settings, '{ "model": "opus" }\n');
-    const run = await runInHost({ home, extensions: [findPackagedExtension()], target: repository.directory, files: [path.join(import.meta.dirname, 'inHost', 'agents.mocha.ts'), path.join(import.meta.dirname, 'inHost', 'registration.mocha.ts')], variables: { CAIRN_TEST_CLAUDE_SETTINGS: settings } });
+    const run = await runInHost({ home, extensions: [findPackagedExtension()], target: repository.directory, files: [path.join(import.meta.dirname, 'inHost', 'agents.mocha.ts'), path.join(import.meta.dirname, 'inHost', 'registration.mocha.ts'), path.join(import.meta.dirname, 'inHost', 'rememberPlaces.mocha.ts')], variables: { CAIRN_TEST_CLAUDE_SETTINGS: settings } });
     expect(run.tests.filter((test) => test.state !== 'passed')).toEqual([]);
-    expect(run.tests.length).toBe(9);
+    expect(run.tests.length).toBe(13);
   }, 360_000);
 
   it('has sessions read by the editor\'s language model, also those that the command line queued', async () => {

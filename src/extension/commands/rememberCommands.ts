@@ -25,38 +25,52 @@ export function registerRememberCommands({ guard, remember, engine, workspace }:
     }),
     guard.command('cairn.rememberLastAnswer', async () => {
       const answer = await engine.ask<{ text?: string; sessionId?: string }>('lastAnswer', {}, workspace.current.target);
-      if (answer.text === undefined || answer.text.trim() === '') say(vscode.l10n.t('No Claude Code session of this folder has an answer yet.'));
-      else await remember.text(answer.text, vscode.l10n.t('Claude’s last answer'), answer.text);
+      if (answer.text !== undefined && answer.text.trim() !== '') return remember.text(answer.text, vscode.l10n.t('Claude’s last answer'), answer.text);
+      say(vscode.l10n.t('No Claude Code session of this folder has an answer yet.'));
+      return undefined;
     }),
     guard.command('cairn.rememberTerminalSelection', async () => {
       const text = await terminalSelection();
-      if (text.trim() === '') say(vscode.l10n.t('Select text in a terminal first.'));
-      else await remember.text(text, vscode.l10n.t('the terminal’s selection'), text);
+      if (text.trim() !== '') return remember.text(text, vscode.l10n.t('the terminal’s selection'), text);
+      say(vscode.l10n.t('Select text in a terminal first.'));
+      return undefined;
     }),
-    guard.command('cairn.rememberProblem', async (message?: string) => {
-      const text = typeof message === 'string' ? message : problemAtCursor();
-      if (text === undefined) say(vscode.l10n.t('There is no problem at the cursor.'));
-      else await remember.text(text, vscode.l10n.t('this problem'));
+    guard.command('cairn.rememberProblem', async (given?: Problem) => {
+      const problem = given ?? problemAtCursor();
+      if (problem !== undefined) return remember.problem(problem.uri, problem.range, problem.message);
+      say(vscode.l10n.t('There is no problem at the cursor.'));
+      return undefined;
     }),
-    vscode.languages.registerCodeActionsProvider({ scheme: 'file' }, { provideCodeActions: (_document, _range, { diagnostics, triggerKind }) => problemActions(diagnostics, triggerKind) }, { providedCodeActionKinds: [vscode.CodeActionKind.Empty] }),
+    vscode.languages.registerCodeActionsProvider({ pattern: '**' }, { provideCodeActions: ({ uri }, _range, { diagnostics, triggerKind }) => problemActions(uri, diagnostics, triggerKind) }, { providedCodeActionKinds: [vscode.CodeActionKind.Empty] }),
   ];
 }
 
+interface Problem {
+  readonly uri: vscode.Uri;
+  readonly range: vscode.Range;
+  readonly message: string;
+}
+
 /** Only when asked for: the light bulb is not ours to light. */
-function problemActions(diagnostics: readonly vscode.Diagnostic[], trigger: vscode.CodeActionTriggerKind): vscode.CodeAction[] {
+function problemActions(uri: vscode.Uri, diagnostics: readonly vscode.Diagnostic[], trigger: vscode.CodeActionTriggerKind): vscode.CodeAction[] {
   if (trigger !== vscode.CodeActionTriggerKind.Invoke) return [];
   return diagnostics.slice(0, 1).map((diagnostic) => {
     const title = vscode.l10n.t('Remember this problem');
     const action = new vscode.CodeAction(title, vscode.CodeActionKind.Empty);
-    action.command = { command: 'cairn.rememberProblem', title, arguments: [diagnostic.message] };
+    action.command = { command: 'cairn.rememberProblem', title, arguments: [{ uri, range: diagnostic.range, message: diagnostic.message } satisfies Problem] };
     return action;
   });
 }
 
-function problemAtCursor(): string | undefined {
+/** The one under the cursor, else the first in its line. */
+function problemAtCursor(): Problem | undefined {
   const editor = vscode.window.activeTextEditor;
   if (editor === undefined) return undefined;
-  return vscode.languages.getDiagnostics(editor.document.uri).find((diagnostic) => diagnostic.range.contains(editor.selection.active))?.message;
+  const { uri } = editor.document;
+  const cursor = editor.selection.active;
+  const inLine = vscode.languages.getDiagnostics(uri).filter(({ range }) => range.start.line <= cursor.line && range.end.line >= cursor.line);
+  const found = inLine.find(({ range }) => range.contains(cursor)) ?? inLine[0];
+  return found === undefined ? undefined : { uri, range: found.range, message: found.message };
 }
 
 /** The API gives no terminal selection: it is copied, read, and the clipboard put back. */

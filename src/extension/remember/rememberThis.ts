@@ -25,6 +25,8 @@ export interface RememberParts {
   readonly announce: (result: RememberResult) => void;
 }
 
+const MAX_QUOTE_LENGTH = 2_000;
+
 export type Outcome = RememberResult | undefined;
 
 export class RememberThis {
@@ -63,12 +65,23 @@ export class RememberThis {
     return this.#store({ ...input, ...(anchors === undefined ? {} : { anchors }) }, place, 'selection');
   }
 
-  /** Text from somewhere else (terminal, problem, last answer): the statement is the remark, else the text. */
+  /** A problem that the editor shows: its message, anchored to its lines. */
+  async problem(uri: vscode.Uri, range: vscode.Range, message: string): Promise<Outcome> {
+    const place = this.#parts.workspace.placeOf(uri);
+    const document = await vscode.workspace.openTextDocument(uri);
+    const code = await readSelection({ document, selection: new vscode.Selection(range.start, range.end) }, place.kind === 'folder' ? await this.#rootOf(place) : undefined);
+    const remark = await askRemark({ about: placeOf(code), preview: message, optional: true });
+    if (remark === undefined) return undefined;
+    const input = toInput(remark, remark.text === '' ? message.slice(0, MAX_TEXT_LENGTH).toWellFormed() : remark.text, code);
+    return this.#store({ ...input, quote: message.slice(0, MAX_QUOTE_LENGTH).toWellFormed() }, place, 'extension');
+  }
+
+  /** Text from somewhere else (terminal, last answer): the statement is the remark, else the text. */
   async text(text: string, about: string, quote?: string): Promise<Outcome> {
     const remark = await askRemark({ about, preview: text, optional: true });
     if (remark === undefined) return undefined;
     const statement = remark.text === '' ? text.slice(0, MAX_TEXT_LENGTH).toWellFormed() : remark.text;
-    return this.#store({ ...toInput(remark, statement, undefined), ...(quote === undefined ? {} : { quote: quote.slice(0, 2_000).toWellFormed() }) }, this.#parts.workspace.current, 'extension');
+    return this.#store({ ...toInput(remark, statement, undefined), ...(quote === undefined ? {} : { quote: quote.slice(0, MAX_QUOTE_LENGTH).toWellFormed() }) }, this.#parts.workspace.current, 'extension');
   }
 
   /** A sentence of the person's own. */

@@ -96,7 +96,7 @@ async function runInBrowserHost({ driver, entry, resultsFile, options }: Plan): 
   const output: string[] = [];
   const browser = await launchBrowser();
   try {
-    const page = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
+    const page = await (await browser.newContext({ viewport: { width: 1280, height: 800 }, permissions: ['clipboard-read', 'clipboard-write'] })).newPage();
     const ended = new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error(`The tests in the host did not end.\n${output.join('\n')}`)), options.timeoutMs ?? 480_000);
       const end = (): void => {
