@@ -131,6 +131,19 @@ describe('what Claude stored at the person\'s word', () => {
     expect(await session.waiting()).toEqual([]);
   });
 
+  it.each([
+    ['ok remember that we use pnpm, never npm', 'we use pnpm, never npm'],
+    ['Don\'t forget that we never deploy on Fridays.', 'we never deploy on Fridays.'],
+    ['save this to memory: the CI runs on Node 24', 'the CI runs on Node 24'],
+    ['记住：我们用 pnpm，不用 npm。', '我们用 pnpm，不用 npm。'],
+    ['好的，请记住支付服务的重试上限是 5 次', '支付服务的重试上限是 5 次'],
+  ])('is proposed without the words around it where nothing was stored: %s', async (said, text) => {
+    const session = new SessionOfRepository();
+    session.person(said);
+    await session.save();
+    expect(await session.waiting()).toEqual([text]);
+  });
+
   it('hides nothing that says the opposite of it, or something else with the same words', async () => {
     const session = new SessionOfRepository();
     session.person('From now on never squash commits in this repository.');
