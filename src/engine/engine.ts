@@ -21,6 +21,7 @@ import type { MemoryStore } from './storage/memoryStore.ts';
 import { openSqliteStore } from './storage/sqlite/openStore.ts';
 import type { SqliteMemoryStore } from './storage/sqlite/sqliteMemoryStore.ts';
 import { cutText } from './text/graphemes.ts';
+import { withoutPrivate } from './text/privateParts.ts';
 import { createExactIndex } from './vectorIndex/exact/exactIndex.ts';
 import { createHnswIndex } from './vectorIndex/hnsw/hnswIndex.ts';
 import { nodeIndexFiles } from './vectorIndex/hnsw/indexFiles.ts';
@@ -48,7 +49,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     stores,
     clock: options.clock,
     ids: options.ids,
-    redact: (text) => redactor.redact(text),
+    redact: (text) => redactor.redact(withoutPrivate(text)),
     isSuspicious,
     chunk: (text) => chunkText(text).map((chunk) => chunk.text),
     decide: createDecide(stores, vectors, options.clock),

@@ -180,6 +180,28 @@ describe('the command line contract', () => {
   });
 });
 
+describe('what must not be kept', () => {
+  it('is masked in every field of a memory, of its history and of an import', async () => {
+    const { cairn, home, repository } = open();
+    const token = ['sk', 'live', '4eC39HqLyjWDarjtT1zdp7dc'].join('_');
+    const { id } = (await cairn(['add', 'rotate the key monthly', '--tags', token, '--external-id', token, '--branch', token, '--path', 'a.ts', '--symbol', token, '--json'])).json<{ id: string }>();
+    await cairn(['edit', id, '--tags', `x,${token}`, '--reason', `because ${token} leaked`]);
+    await cairn(['forget', id, '--reason', token]);
+    const file = path.join(repository.directory, 'in.jsonl');
+    writeFileSync(file, `${JSON.stringify({ text: 'the deploy key', tags: [token], externalId: token, quote: token, branch: token, anchor: { path: 'a.ts', symbol: token, snippet: token } })}\n`);
+    expect((await cairn(['import', file, '--json'])).json()).toMatchObject({ added: 1 });
+    const { execFileSync } = await import('node:child_process');
+    expect(execFileSync('sh', ['-c', `grep -rl ${token} "$1" || true`, 'sh', home.cairnHome]).toString()).toBe('');
+  });
+
+  it('is left out where a person called it private, and nothing is stored where all was', async () => {
+    const { cairn } = open();
+    const { id } = (await cairn(['add', 'The build is green <private>my salary is a secret</private> since Monday', '--json'])).json<{ id: string }>();
+    expect((await cairn(['show', id, '--json'])).json()).toMatchObject({ text: 'The build is green  since Monday' });
+    expect((await cairn(['add', '<private>all of it', '--json'])).json()).toMatchObject({ error: { code: 'TEXT_EMPTY' } });
+  });
+});
+
 describe('bad input at the command line', () => {
   const cases: readonly [string, string[], number, string][] = [
     ['an empty text', ['add', '   ', '--json'], 2, 'TEXT_EMPTY'],

@@ -55,7 +55,8 @@ describe('a repository', () => {
     const empty = createTemporaryFolder('path');
     const failing = createTemporaryFolder('path');
     fs.writeFileSync(path.join(failing, 'git'), '#!/bin/sh\necho "fatal: no" >&2\nexit 128\n', { mode: 0o755 });
-    for (const env of [{ PATH: empty }, { PATH: `${failing}${path.delimiter}${process.env['PATH'] ?? ''}` }, { GIT_DIR: other.path('.git'), GIT_WORK_TREE: other.directory, GIT_INDEX_FILE: other.path('.git', 'index') }]) {
+    const surroundings: readonly Record<string, string>[] = [{ PATH: empty }, { PATH: `${failing}${path.delimiter}${process.env['PATH'] ?? ''}` }, { GIT_DIR: other.path('.git'), GIT_WORK_TREE: other.directory, GIT_INDEX_FILE: other.path('.git', 'index') }];
+    for (const env of surroundings) {
       expect(await idOf(cairn(here.directory, ['project'], env))).toBe(id);
     }
   });

@@ -80,7 +80,7 @@ function cleanPatch(deps: CurationDeps, patch: MemoryPatch): { patch: MemoryPatc
       ...(redacted === undefined ? {} : { text: checkText(redacted.text) }),
       ...(patch.importance === undefined ? {} : { importance: checkImportance(patch.importance) }),
       ...(patch.confidence === undefined ? {} : { confidence: checkConfidence(patch.confidence) }),
-      ...(patch.tags === undefined ? {} : { tags: cleanTags(patch.tags) }),
+      ...(patch.tags === undefined ? {} : { tags: cleanTags(patch.tags.map((tag) => deps.redact(tag).text)) }),
       ...(patch.anchors === undefined ? {} : { anchors: patch.anchors.map((anchor) => redactAnchor(deps, anchor)) }),
     },
     redactions: redacted?.redactions ?? [],

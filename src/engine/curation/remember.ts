@@ -13,7 +13,7 @@ import type { MemoryKind } from '../model/kinds.ts';
 import type { Scope } from '../model/scope.ts';
 import type { StoreWriter } from '../storage/memoryStore.ts';
 import { cutText } from '../text/graphemes.ts';
-import { beginAct, changeOf, findMemory, roleOfScope, storeOfRole } from './curationDeps.ts';
+import { beginAct, changeOf, findMemory, redactShort, roleOfScope, storeOfRole } from './curationDeps.ts';
 import type { Act, ConsolidationDecision, CurationDeps } from './curationDeps.ts';
 
 /** Importance when nobody gave one: a rule outweighs a fact, a summary is background. */
@@ -91,7 +91,7 @@ function prepare(deps: CurationDeps, input: RememberInput): Prepared {
     kind,
     importance: checkImportance(input.importance ?? defaultImportance(kind)),
     confidence: checkConfidence(input.confidence ?? 1),
-    tags: cleanTags(input.tags ?? []),
+    tags: cleanTags((input.tags ?? []).map((tag) => deps.redact(tag).text)),
     pinned: input.pinned ?? false,
     scope: input.scope ?? defaultScope(deps),
     status: 'active',
@@ -103,7 +103,7 @@ function prepare(deps: CurationDeps, input: RememberInput): Prepared {
     notRelevantCount: 0,
     repeatCount: 0,
     version: 1,
-    externalId: input.externalId,
+    externalId: redactShort(deps, input.externalId),
     provenance,
     anchors: (input.anchors ?? []).map((anchor) => redactAnchor(deps, anchor)),
     supersedes: [],
@@ -118,13 +118,14 @@ const defaultScope = (deps: CurationDeps): Scope => (deps.stores.some(({ role })
 function redactProvenance(deps: CurationDeps, provenance: Provenance): Provenance {
   return {
     ...provenance,
+    branch: redactShort(deps, provenance.branch),
     quote: provenance.quote === undefined ? undefined : cutText(deps.redact(provenance.quote).text, MAX_CONTEXT_LENGTH),
     context: provenance.context === undefined ? undefined : cutText(deps.redact(provenance.context).text, MAX_CONTEXT_LENGTH),
   };
 }
 
 export function redactAnchor(deps: Pick<CurationDeps, 'redact'>, anchor: Anchor): Anchor {
-  return anchor.snippet === undefined ? anchor : { ...anchor, snippet: cutText(deps.redact(anchor.snippet).text, MAX_SNIPPET_LENGTH) };
+  return { ...anchor, ...(anchor.symbol === undefined ? {} : { symbol: redactShort(deps, anchor.symbol) }), ...(anchor.snippet === undefined ? {} : { snippet: cutText(deps.redact(anchor.snippet).text, MAX_SNIPPET_LENGTH) }) };
 }
 
 const statementOf = (memory: Memory): Parameters<CurationDeps['decide']>[1] => ({
