@@ -13,6 +13,8 @@ export interface InsightsOutput {
   readonly recalledLast30Days: number;
   readonly acceptedRate?: number;
   readonly tokensPerSession?: number;
+  /** An estimate: what giving every memory to every session would have cost beyond what was given. */
+  readonly savedTokens?: number;
   readonly byKindAndMonth: readonly { readonly month: string; readonly kind: MemoryKind; readonly count: number }[];
   readonly givenPerWeek: readonly { readonly week: string; readonly memories: number; readonly tokens: number }[];
   readonly topRecalled: readonly { readonly id: string; readonly text: string; readonly recallCount: number }[];
@@ -25,6 +27,7 @@ export interface InsightsOutput {
 }
 
 const DAY_MS = 86_400_000;
+const CHARACTERS_PER_TOKEN = 4;
 const monthOf = (at: number): string => new Date(at).toISOString().slice(0, 7);
 /** The Monday of the week, as a date. */
 const weekOf = (at: number): string => new Date(at - ((new Date(at).getUTCDay() + 6) % 7) * DAY_MS).toISOString().slice(0, 10);
@@ -42,8 +45,10 @@ export const insightsOperation = defineOperation<z.output<typeof input>, Insight
     let recalledLast30Days = 0;
     let neverRecalled = 0;
     let memories = 0;
+    let characters = 0;
     for await (const { memory } of engine.everyMemory()) {
       memories += 1;
+      characters += memory.text.length;
       const month = monthOf(memory.createdAt);
       const cell = byKindAndMonth.get(`${month} ${memory.kind}`) ?? { month, kind: memory.kind, count: 0 };
       cell.count += 1;
@@ -60,6 +65,7 @@ export const insightsOperation = defineOperation<z.output<typeof input>, Insight
       weeks.set(week, { week, memories: cell.memories + receipt.items.length, tokens: cell.tokens + receipt.tokens });
     }
     const sessions = new Set(receipts.map(({ sessionId }) => sessionId)).size;
+    const givenTokens = receipts.reduce((sum, { tokens }) => sum + tokens, 0);
     const { spend } = await engine.jobLog(1);
     const days = new Map<string, { day: string; usd: number; tokens: number }>();
     for (const entry of spend) {
@@ -73,7 +79,8 @@ export const insightsOperation = defineOperation<z.output<typeof input>, Insight
       memories,
       recalledLast30Days,
       acceptedRate: decided === 0 ? undefined : (outcomes.accepted + outcomes.merged) / decided,
-      tokensPerSession: sessions === 0 ? undefined : Math.round(receipts.reduce((sum, { tokens }) => sum + tokens, 0) / sessions),
+      tokensPerSession: sessions === 0 ? undefined : Math.round(givenTokens / sessions),
+      savedTokens: sessions === 0 ? undefined : Math.max(0, Math.round((sessions * characters) / CHARACTERS_PER_TOKEN) - givenTokens),
       byKindAndMonth: [...byKindAndMonth.values()].sort((a, b) => (a.month < b.month ? -1 : a.month > b.month ? 1 : a.kind.localeCompare(b.kind))),
       givenPerWeek: [...weeks.values()].sort((a, b) => (a.week < b.week ? -1 : 1)),
       topRecalled: top.memories.filter(({ memory }) => memory.recallCount > 0).sort((a, b) => b.memory.recallCount - a.memory.recallCount).slice(0, 10).map(({ memory }) => ({ id: memory.id, text: memory.text, recallCount: memory.recallCount })),

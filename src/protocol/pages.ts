@@ -38,6 +38,8 @@ export const chart = z.object({
   form: z.enum(['stacked', 'bars', 'list']),
   unit: z.string(),
   series: z.array(series),
+  /** Drawn as a line across: what the values should stay below. */
+  limit: z.number().optional(),
 });
 export type Chart = z.infer<typeof chart>;
 

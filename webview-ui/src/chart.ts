@@ -30,13 +30,14 @@ function renderColumns(chart: Chart): TemplateResult {
   const labels = all.slice(-Math.floor((WIDTH - LEFT) / SLOT));
   const skipped = all.length - labels.length;
   const totals = labels.map((_, index) => chart.series.reduce((sum, series) => sum + (series.points[index + skipped]?.value ?? 0), 0));
-  const top = roundUp(Math.max(0, ...totals));
+  const top = roundUp(Math.max(0, chart.limit ?? 0, ...totals));
   const slot = (WIDTH - LEFT) / Math.max(1, labels.length);
   const bar = Math.min(28, slot * 0.7);
   const plot = HEIGHT - AXIS - 8;
   const everyNth = Math.ceil((labels.length * 52) / (WIDTH - LEFT));
   return html`<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${chart.title}: ${labels.map((label, index) => `${label} ${count(totals[index] ?? 0)}`).slice(-6).join(', ')}">
     ${[0, 0.5, 1].map((share) => svg`<line class="grid" x1=${LEFT} x2=${WIDTH} y1=${8 + plot * (1 - share)} y2=${8 + plot * (1 - share)}></line><text class="axis" x=${LEFT - 5} y=${12 + plot * (1 - share)} text-anchor="end">${count(top * share)}</text>`)}
+    ${chart.limit === undefined ? '' : svg`<line class="limit" x1=${LEFT} x2=${WIDTH} y1=${8 + plot * (1 - chart.limit / top)} y2=${8 + plot * (1 - chart.limit / top)}><title>${count(chart.limit)} ${chart.unit}</title></line>`}
     ${labels.map((label, index) => {
       let y = 8 + plot;
       const x = LEFT + index * slot + (slot - bar) / 2;
@@ -56,7 +57,7 @@ function renderList(chart: Chart): TemplateResult {
 }
 
 export const chartColours = css`
-  .chart { width: 100%; max-width: 520px; height: auto; display: block; } .grid { stroke: var(--vscode-widget-border, var(--vscode-editorIndentGuide-background, currentColor)); stroke-width: 1; opacity: 0.6; } .axis { fill: var(--vscode-descriptionForeground); font-size: 10px; }
+  .chart { width: 100%; max-width: 520px; height: auto; display: block; } .grid { stroke: var(--vscode-widget-border, var(--vscode-editorIndentGuide-background, currentColor)); stroke-width: 1; opacity: 0.6; } .limit { stroke: var(--vscode-editorWarning-foreground, currentColor); stroke-width: 1; stroke-dasharray: 4 3; } .axis { fill: var(--vscode-descriptionForeground); font-size: 10px; }
   rect { stroke: var(--vscode-editor-background); stroke-width: 0.5; }
   .c0 { fill: var(--vscode-charts-blue); } .c1 { fill: var(--vscode-charts-yellow); } .c2 { fill: var(--vscode-charts-green); } .c3 { fill: var(--vscode-charts-purple); } .c4 { fill: var(--vscode-charts-red); } .c5 { fill: var(--vscode-charts-foreground); } .c6 { fill: var(--vscode-charts-lines); } .c7 { fill: var(--vscode-descriptionForeground); }
   .bars { list-style: none; margin: 0; padding: 0; } .bars li { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 12px; padding: 3px 0; } .bars .label { overflow: hidden; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; } .bars .value { color: var(--vscode-descriptionForeground); font-variant-numeric: tabular-nums; } .bars svg { grid-column: 1 / -1; margin-top: 2px; } .bars rect { stroke: none; }

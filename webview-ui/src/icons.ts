@@ -12,7 +12,7 @@ export const CODE_POINTS = {
   'graph': 0xeb03, 'history': 0xea82, 'info': 0xea74, 'law': 0xeb12, 'link': 0xeb15, 'lightbulb': 0xea61, 'loading': 0xeb19, 'note': 0xeb26,
   'pass': 0xeba4, 'person': 0xea67, 'pin': 0xeb2b, 'pinned': 0xeba0, 'question': 0xeb32, 'quote': 0xeb33, 'references': 0xeb36, 'remove': 0xeb3b,
   'search': 0xea6d, 'settings': 0xeb52, 'symbol-class': 0xeb5b, 'symbol-method': 0xea8c, 'symbol-namespace': 0xea8b, 'tag': 0xea66, 'trash': 0xea81, 'warning': 0xea6c,
-  'heart': 0xeb05, 'comment-discussion': 0xeac7, 'type-hierarchy': 0xebb9, 'list-tree': 0xeb86, 'cloud': 0xebaa, 'server-environment': 0xeba3, 'project': 0xeb30,
+  'heart': 0xeb05, 'comment-discussion': 0xeac7, 'type-hierarchy': 0xebb9, 'list-tree': 0xeb86, 'cloud': 0xebaa, 'table': 0xebb7, 'export': 0xebac, 'server-environment': 0xeba3, 'project': 0xeb30,
 } as const;
 
 export type IconName = keyof typeof CODE_POINTS;

@@ -75,8 +75,8 @@ export class InsightsView extends LitElement {
     const table = tableOf(chart);
     const empty = chart.series.every((series) => series.points.every((point) => point.value === 0));
     return html`<section aria-label=${chart.title}><header><h2>${chart.title}</h2>
-        <button class="tool" aria-pressed=${asTable ? 'true' : 'false'} title=${t('Table')} aria-label=${t('Table of {0}', chart.title)} @click=${() => { this.#toggle(chart.id); }}>${icon('list-tree')}</button>
-        <button class="tool" title=${t('Export CSV')} aria-label=${t('Export CSV of {0}', chart.title)} @click=${() => { void this.link.request('exportTable', { name: chart.title, csv: csvOf(table) }); }}>${icon('copy')}</button></header>
+        <button class="tool" aria-pressed=${asTable ? 'true' : 'false'} title=${t('Table')} aria-label=${t('Table of {0}', chart.title)} @click=${() => { this.#toggle(chart.id); }}>${icon('table')}</button>
+        <button class="tool" title=${t('Export CSV')} aria-label=${t('Export CSV of {0}', chart.title)} @click=${() => { void this.link.request('exportTable', { name: chart.title, csv: csvOf(table) }); }}>${icon('export')}</button></header>
       ${empty ? html`<p class="quiet">${t('Nothing yet.')}</p>` : asTable ? html`<div class="scroll tablebox" tabindex="0" role="region" aria-label=${chart.title}><table><thead><tr>${table.head.map((cell) => html`<th scope="col">${cell}</th>`)}</tr></thead><tbody>${table.rows.map((row) => html`<tr>${row.map((cell, index) => (index === 0 ? html`<th scope="row">${cell}</th>` : html`<td>${typeof cell === 'number' ? count(cell) : cell}</td>`))}</tr>`)}</tbody></table></div>` : renderChart(chart)}
       ${chart.series.length > 1 && !empty && !asTable ? html`<ul class="legend">${chart.series.map((series, index) => html`<li><svg width="10" height="10" aria-hidden="true"><rect class="c${index % 8}" width="10" height="10"></rect></svg>${series.name}</li>`)}</ul>` : nothing}
     </section>`;

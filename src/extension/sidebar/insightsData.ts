@@ -21,11 +21,16 @@ export function insightsPageOf(from: InsightsOutput): InsightsPage {
     { id: 'recalls', title: vscode.l10n.t('Given to Claude per week'), form: 'bars', unit: vscode.l10n.t('memories'), series: one(vscode.l10n.t('memories'), from.givenPerWeek.map(({ week, memories }) => ({ label: week, value: memories }))) },
     { id: 'tokens', title: vscode.l10n.t('Tokens given per week'), form: 'bars', unit: vscode.l10n.t('tokens'), series: one(vscode.l10n.t('tokens'), from.givenPerWeek.map(({ week, tokens }) => ({ label: week, value: tokens }))) },
     { id: 'top', title: vscode.l10n.t('Recalled most'), form: 'list', unit: vscode.l10n.t('times'), series: one(vscode.l10n.t('times'), from.topRecalled.map(({ text, recallCount }) => ({ label: text, value: recallCount }))) },
+    { id: 'use', title: vscode.l10n.t('Whether memories are recalled'), form: 'list', unit: vscode.l10n.t('memories'), series: one(vscode.l10n.t('memories'), [
+      { label: vscode.l10n.t('in the last 30 days'), value: from.recalledLast30Days },
+      { label: vscode.l10n.t('before'), value: from.memories - from.recalledLast30Days - from.neverRecalled },
+      { label: vscode.l10n.t('never'), value: from.neverRecalled },
+    ]) },
     { id: 'outcomes', title: vscode.l10n.t('What became of proposals'), form: 'list', unit: vscode.l10n.t('proposals'), series: one(vscode.l10n.t('proposals'), [
       { label: vscode.l10n.t('accepted'), value: from.outcomes.accepted }, { label: vscode.l10n.t('merged'), value: from.outcomes.merged },
       { label: vscode.l10n.t('rejected'), value: from.outcomes.rejected }, { label: vscode.l10n.t('waiting'), value: from.outcomes.waiting },
     ]) },
-    { id: 'spend', title: vscode.l10n.t('Spend per day (cap {0} USD)', from.capUsd), form: 'bars', unit: 'USD', series: one('USD', from.spendByDay.map(({ day, usd }) => ({ label: day, value: usd }))) },
+    { id: 'spend', title: vscode.l10n.t('Spend per day (cap {0} USD)', from.capUsd), form: 'bars', unit: 'USD', ...(from.capUsd > 0 ? { limit: from.capUsd } : {}), series: one('USD', from.spendByDay.map(({ day, usd }) => ({ label: day, value: usd }))) },
     ...(from.rulePrecision.length === 0 ? [] : [{ id: 'rules', title: vscode.l10n.t('Accepted by rule'), form: 'list' as const, unit: '%', series: one('%', from.rulePrecision.map(({ rule, accepted, rejected }) => ({ label: rule, value: Math.round((100 * accepted) / Math.max(1, accepted + rejected)) }))) }]),
     { id: 'storage', title: vscode.l10n.t('Storage'), form: 'list', unit: 'MiB', series: one('MiB', [{ label: vscode.l10n.t('stores'), value: Math.round((from.storeSizeBytes / MIB) * 10) / 10 }]) },
   ];
@@ -34,7 +39,7 @@ export function insightsPageOf(from: InsightsOutput): InsightsPage {
       { id: 'memories', title: vscode.l10n.t('memories'), value: from.memories.toLocaleString(vscode.env.language), ...(inNewest === 0 ? {} : { trend: vscode.l10n.t('{0} new in {1}', inNewest, newest ?? '') }) },
       { id: 'recalled', title: vscode.l10n.t('recalled in 30 days'), value: from.recalledLast30Days.toLocaleString(vscode.env.language), trend: vscode.l10n.t('{0} never', from.neverRecalled) },
       { id: 'accepted', title: vscode.l10n.t('proposals accepted'), value: from.acceptedRate === undefined ? '–' : `${Math.round(from.acceptedRate * 100)} %`, trend: vscode.l10n.t('{0} waiting', from.outcomes.waiting) },
-      { id: 'tokens', title: vscode.l10n.t('tokens per session'), value: from.tokensPerSession === undefined ? '–' : from.tokensPerSession.toLocaleString(vscode.env.language) },
+      { id: 'tokens', title: vscode.l10n.t('tokens per session'), value: from.tokensPerSession === undefined ? '–' : from.tokensPerSession.toLocaleString(vscode.env.language), ...(from.savedTokens === undefined || from.savedTokens === 0 ? {} : { trend: vscode.l10n.t('about {0} saved in all against giving everything', from.savedTokens.toLocaleString(vscode.env.language)) }) },
     ],
     charts,
   };
