@@ -97,11 +97,13 @@ for (const version of CLAUDE_VERSIONS) {
       expect(timesInLast(api, 'below the server limit')).toBe(1);
     }, CLIENT_TEST_MS);
 
-    it('remembers and recalls through its tools', async () => {
+    it('remembers and recalls through its tools, and has nothing proposed that it stored itself', async () => {
       const repository = await bench.repository('tools');
       await bench.prompt(repository, 'Remember that we use pnpm, never npm.', [{ tool: { name: `${TOOL}remember`, input: { text: 'We use pnpm, never npm.', kind: 'preference' } } }, { text: 'Noted.' }], ['--allowedTools', `${TOOL}remember`]);
       const { api } = await bench.prompt(repository, 'hello', [{ tool: { name: `${TOOL}recall`, input: { query: 'package manager pnpm' } } }, { text: 'pnpm.' }], ['--allowedTools', `${TOOL}recall`]);
       expect(JSON.stringify(api.messages('main')[1]?.body)).toContain('We use pnpm, never npm.');
+      await waitForWorker(bench);
+      expect(await bench.cairn(repository, 'inbox')).toMatchObject({ observations: [] });
     }, CLIENT_TEST_MS);
 
     it('has each turn taken exactly once, whoever takes it', async () => {
