@@ -16,6 +16,7 @@ import type { ClaudeRegistration } from './claudeRegistration.ts';
 import { registerCareCommands } from './commands/careCommands.ts';
 import { Guard } from './commands/guard.ts';
 import { registerModelCommands } from './commands/modelCommands.ts';
+import { registerProfileCommand } from './commands/profileCommand.ts';
 import { registerRememberCommands } from './commands/rememberCommands.ts';
 import { registerViewCommands } from './commands/viewCommands.ts';
 import type { EditorModels } from './editorModels.ts';
@@ -93,6 +94,7 @@ export function startCairn(parts: CairnParts): RunningCairn {
     ...registerRememberCommands({ ...common, remember }),
     ...registerViewCommands({ ...common, sidebar, panels, acts }),
     ...registerCareCommands({ ...common, registration, log, extensionId: context.extension.id, showText: async (title, text) => sources.showText(title, text) }),
+    registerProfileCommand(common),
     ...registerModelCommands({ ...common, models, waiting }),
     guard.command('cairn.statusMenu', async () => showStatusMenu(state), { always: true }),
   ]) keep(command);

@@ -5,7 +5,7 @@
 import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { BackfillOutput, BackupOutput, DoctorOutput, ImportOutput } from '../../operations/index.ts';
+import type { BackfillOutput, BackupOutput, DoctorOutput, ImportOutput, ListMemoriesOutput, PurgeOutput } from '../../operations/index.ts';
 import type { ClaudeRegistration } from '../claudeRegistration.ts';
 import type { EngineAccess } from '../engineAccess.ts';
 import type { HostState } from '../hostState.ts';
@@ -112,6 +112,19 @@ export function registerCareCommands(parts: CareCommandParts): vscode.Disposable
       await engine.restart();
       state.bump();
       say(vscode.l10n.t('Restored.'));
+    }),
+    guard.command('cairn.purge', async () => {
+      const { target } = workspace.current;
+      const { total } = await engine.ask<ListMemoriesOutput>('listMemories', { statuses: ['forgotten'], limit: 1 }, target);
+      if (total === 0) {
+        say(vscode.l10n.t('Nothing is forgotten here, so there is nothing to purge.'));
+        return;
+      }
+      const go = vscode.l10n.t('Purge');
+      if (await vscode.window.showWarningMessage(vscode.l10n.t('Purge {0} forgotten memories for good?', total), { modal: true, detail: vscode.l10n.t('This is the one act that cannot be undone. Their text goes from the store, its history and its search.') }, go) !== go) return;
+      const { purged, backups } = await withProgress(vscode.l10n.t('Cairn: purging'), async (signal) => engine.ask<PurgeOutput>('purge', { what: 'forgotten', confirm: true }, target, { signal }));
+      state.bump();
+      say(backups.length === 0 ? vscode.l10n.t('{0} purged.', purged) : vscode.l10n.t('{0} purged. {1} backups may still hold them.', purged, backups.length));
     }),
     guard.command('cairn.tidy', async () => {
       const target = folderTarget();

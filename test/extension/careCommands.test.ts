@@ -1,0 +1,69 @@
+/**
+ * Commands that look after the memory, by the palette: what they ask, what they do, and what they leave.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCairn, type CairnRun } from '../support/runCairn.ts';
+import { createTemporaryHome } from '../support/temporaryHome.ts';
+import { createTemporaryRepository } from '../support/temporaryRepository.ts';
+import type { Workbench } from '../support/editorHost/workbench.ts';
+import { PATIENCE, startEditor, type Editor } from './sidebarDriver.ts';
+
+describe('a command from the palette', () => {
+  const home = createTemporaryHome();
+  const repository = createTemporaryRepository();
+  const cairn = async (...args: string[]): Promise<CairnRun> => {
+    const run = await runCairn([...args, '--json'], { home, cwd: repository.directory });
+    expect(run.code, run.stderr).toBe(0);
+    return run;
+  };
+  let editor: Editor;
+  let workbench: Workbench;
+
+  beforeAll(async () => {
+    await cairn('init', '--no-register');
+    editor = await startEditor({ home });
+    workbench = await editor.open({ target: repository.directory });
+  }, 240_000);
+  afterAll(async () => {
+    await workbench.close();
+    await editor.stop();
+  }, 60_000);
+
+  it('purges what is forgotten, after asking, and says what may still hold it', async () => {
+    await cairn('add', 'The build server is called anvil');
+    const { id } = (await cairn('add', 'The old build server was called hammer')).json<{ id: string }>();
+    await cairn('forget', id);
+    await cairn('backup');
+    await workbench.runCommand('Cairn: Purge Forgotten Memories…');
+    const dialog = workbench.page.locator('.monaco-dialog-box', { hasText: 'Purge 1 forgotten memories for good?' });
+    await dialog.getByRole('button', { name: 'Purge' }).click(PATIENCE);
+    await workbench.notification('1 purged.').first().waitFor(PATIENCE);
+    const { memories } = (await cairn('list', '--status', 'forgotten,active')).json<{ memories: { text: string }[] }>();
+    expect(memories.map(({ text }) => text)).toEqual(['The build server is called anvil']);
+  }, 240_000);
+
+  it('sets, changes and takes out a value of the profile', async () => {
+    const value = async (): Promise<string | undefined> => (await cairn('profile')).json<{ values: { key: string; value: string }[] }>().values.find(({ key }) => key === 'python.formatter')?.value;
+    const row = workbench.page.locator('.quick-input-widget:visible .quick-input-list .monaco-list-row');
+    const done = workbench.page.locator('.part.statusbar', { hasText: /python.formatter/ });
+
+    await workbench.runCommand('Cairn: Show Profile…');
+    await row.filter({ hasText: 'Add a value…' }).click(PATIENCE);
+    await workbench.answerInputBox('python.formatter');
+    await workbench.answerInputBox('ruff');
+    await done.waitFor(PATIENCE);
+    expect(await value()).toBe('ruff');
+
+    await workbench.runCommand('Cairn: Show Profile…');
+    await row.filter({ hasText: 'set by you' }).click(PATIENCE);
+    await workbench.answerInputBox('black');
+    await workbench.page.locator('.part.statusbar', { hasText: 'python.formatter: black' }).waitFor(PATIENCE);
+    expect(await value()).toBe('black');
+
+    await workbench.runCommand('Cairn: Show Profile…');
+    await row.filter({ hasText: 'python.formatter' }).hover(PATIENCE);
+    await row.filter({ hasText: 'python.formatter' }).getByRole('button', { name: 'Take out' }).click(PATIENCE);
+    await workbench.page.locator('.part.statusbar', { hasText: 'no longer in your profile' }).waitFor(PATIENCE);
+    expect(await value()).toBeUndefined();
+  }, 240_000);
+});
