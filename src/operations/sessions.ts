@@ -35,9 +35,10 @@ export const saveConversationOperation = defineOperation<z.output<typeof saveInp
     const file = await findSession(context, sessionId ?? context.actor.sessionId, transcriptPath);
     const because = await whyNotTaken(context, file);
     if (because !== undefined) return { sessionId: file.sessionId, newTurns: 0, run: NO_RUN, message: `Nothing was taken: ${because}.` };
-    const newTurns = await takeSession(context, file);
-    const run = await context.engine.extraction.runDue({ sessionId: file.sessionId, final: final ?? true, signal: context.signal, onProgress: (progress) => context.progress(progress) });
-    return { sessionId: file.sessionId, newTurns, run, message: sentence(newTurns, run) };
+    // A transcript that was copied bears another name than the session in it.
+    const { newTurns, sessionId: taken } = await takeSession(context, file);
+    const run = await context.engine.extraction.runDue({ sessionId: taken, final: final ?? true, signal: context.signal, onProgress: (progress) => context.progress(progress) });
+    return { sessionId: taken, newTurns, run, message: sentence(newTurns, run) };
   },
 });
 
@@ -74,13 +75,14 @@ const cursorKey = (file: SessionFile): string => `transcript:${file.path}`;
  * Reads what is new in the session's file and in its sub-agents', in batches, into the store; returns how many turns
  * were new. The place reached is kept after the turns are, so that whatever is interrupted is read again.
  */
-export async function takeSession(context: OperationContext, file: SessionFile): Promise<number> {
-  let taken = await takeFile(context, file);
-  for (const agent of await context.host.subagentFiles(file)) taken += await takeFile(context, agent);
-  return taken;
+export async function takeSession(context: OperationContext, file: SessionFile): Promise<{ newTurns: number; sessionId: string }> {
+  const { newTurns, sessionId } = await takeFile(context, file);
+  let all = newTurns;
+  for (const agent of await context.host.subagentFiles(file)) all += (await takeFile(context, agent)).newTurns;
+  return { newTurns: all, sessionId };
 }
 
-async function takeFile(context: OperationContext, file: SessionFile): Promise<number> {
+async function takeFile(context: OperationContext, file: SessionFile): Promise<{ newTurns: number; sessionId: string }> {
   const store = context.engine.store('repository') ?? context.engine.store('user');
   const { episode, turns, abandoned, cursor } = await context.host.readSession(file, context.signal, await store?.getMeta(cursorKey(file)));
   let taken = 0;
@@ -98,7 +100,7 @@ async function takeFile(context: OperationContext, file: SessionFile): Promise<n
   if (rewound !== undefined) await context.engine.extraction.abandonTurns(episode.sessionId, [...rewound]);
   const reached = cursor();
   await store?.write(async (writer) => writer.setMeta(cursorKey(file), reached));
-  return taken;
+  return { newTurns: taken, sessionId: episode.sessionId };
 }
 
 const backfillInput = z.object({ maxProposals: z.number().int().min(1).max(1_000).optional(), estimateOnly: z.boolean().optional() });
@@ -131,7 +133,7 @@ export const backfillOperation = defineOperation<z.output<typeof backfillInput>,
     for (const [i, file] of files.entries()) {
       if (context.signal.aborted) throw new CairnError('CANCELLED', `Cancelled after ${i} of ${files.length} sessions; run it again to go on.`);
       context.progress({ done: i, total: files.length, message: `session ${i + 1} of ${files.length}` });
-      newTurns += await takeSession(context, file);
+      newTurns += (await takeSession(context, file)).newTurns;
     }
     const run = await context.engine.extraction.runDue({ final: true, backfill: true, maxProposals: maxProposals ?? 30, signal: context.signal, onProgress: (progress) => context.progress(progress) });
     return { sessions: files.length, newTurns, run, estimate, expiringSoon, retentionDays };

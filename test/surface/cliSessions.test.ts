@@ -41,6 +41,13 @@ describe('save', () => {
     expect((await save(JSON.stringify({ session_id: path.basename(file, '.jsonl'), transcript_path: file, hook_event_name: 'Stop', cwd: repository.directory, stop_hook_active: false }))).json()).toMatchObject({ newTurns: 0 });
   });
 
+  it('proposes what a copied transcript says, whatever the copy is called', async () => {
+    const copy = path.join(home.claudeDirectory, 'monday.jsonl');
+    fs.copyFileSync(writeSession(1, ['From now on always use tabs in every file.']), copy);
+    await run('init', '--no-register');
+    expect((await save(JSON.stringify({ transcript_path: copy }))).json()).toMatchObject({ newTurns: 1, run: { proposed: 1 } });
+  });
+
   it.each([['no JSON', 'garbage'], ['a list', '[]'], ['nothing', ''], ['a path of another type', '{"transcript_path":7}'], ['a file that is not there', '{"transcript_path":"/nowhere.jsonl"}'], ['a file that is no session', '{"transcript_path":"/etc/hostname"}']])('says what is wrong with %s, with a code of its own', async (_, stdin) => {
     await run('init', '--no-register');
     const { code, stdout, stderr } = await save(stdin);

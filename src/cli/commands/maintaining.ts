@@ -36,7 +36,7 @@ export function registerMaintaining(register: Register, _host: CliHost, program:
     const values = key === undefined ? result.values : result.values.filter((entry) => entry.key === key || entry.key.startsWith(`${key}.`));
     session.print({ values }, () => {
       if (values.length === 0) session.out.line('The profile is empty. It fills from preferences, or: cairn profile python.formatter ruff');
-      session.out.table(values.map((entry) => [entry.key, entry.value, session.out.style('dim', entry.edited ? 'yours' : `from ${entry.memoryIds.length} memories`)]));
+      session.out.table(values.map((entry) => [entry.key, entry.value, session.out.style('dim', entry.edited ? 'yours' : `from ${entry.memoryIds.length} ${entry.memoryIds.length === 1 ? 'memory' : 'memories'}`)]));
     });
   });
 

@@ -43,6 +43,9 @@ const PATTERNS: readonly SlotPattern[] = [
   { relation: 'uses', named: true, pattern: /^(?:我们的?)?(?<s>[^，。]{2,16}?)(?:现在)?(?:用的是|用|使用|采用|基于|走|跑在|部署在|放在|存在) ?(?<v>[\w.+# -]{2,30}?)(?: ?[写做跑上里中])?[。.]?$/ },
 ];
 
+/** In characters; shorter ones say hardly what they are about. */
+const SHORTEST_CLAUSE = 6;
+
 /** Words of a change that are no part of what it is about. */
 const CARRIED = /\b(?:is|are|in|on|at|by|under|with|as|to|next|written|hosted|stored)\b/gi;
 
@@ -59,9 +62,11 @@ const contentOf = (text: string): Set<string> => {
 
 function slotsOf(text: string): Slot[] {
   const plain = text.trim().replace(/[.!。！]$/, '').replaceAll(/\s+/g, ' ').replace(/\b(is|are) (?:now|currently|already) (\w+ (?:in|on|by|at|with|from|via|through))\b/i, '$1 $2');
+  // "The lead is now Ben, so ask him": the change is told before the comma.
+  const clause = plain.split(/[,;，；] ?/)[0] ?? plain;
   const slots: Slot[] = [];
   for (const { pattern, relation, named } of PATTERNS) {
-    const groups = pattern.exec(plain)?.groups;
+    const groups = (pattern.exec(plain) ?? (relation === 'any' && clause.length >= SHORTEST_CLAUSE ? pattern.exec(clause) : null))?.groups;
     if (groups?.s === undefined || groups.v === undefined) continue;
     if (named === true && !/^[A-Z\d`"]|\d/.test(groups.v)) continue;
     const filler = groups.v.replace(/^基于 ?/, '').split(/,| because | instead of | as of | since |，/)[0]?.trim() ?? '';
