@@ -72,6 +72,20 @@ describe('inside the extension host', () => {
     expect(jobs.filter(({ state }) => state === 'waiting')).toMatchObject([{ error: 'PROVIDER_REJECTED', attempts: 1 }]);
   }, 360_000);
 
+  it('keeps away from a folder that nobody trusted', async () => {
+    const home = createTemporaryHome();
+    const repository = createTemporaryRepository();
+    for (const args of [['init'], ['add', 'The release branch is frozen on Fridays']]) expect((await runCairn(args, { home, cwd: repository.directory })).code).toBe(0);
+    const settings = path.join(home.claudeDirectory, 'settings.json');
+    fs.writeFileSync(settings, '{}\n');
+    const run = await runInHost({
+      home, extensions: [findPackagedExtension()], target: repository.directory, files: [path.join(import.meta.dirname, 'inHost', 'untrusted.mocha.ts')], variables: { CAIRN_TEST_CLAUDE_SETTINGS: settings },
+      withWorkspaceTrust: true, settings: { 'security.workspace.trust.startupPrompt': 'never', 'security.workspace.trust.enabled': true },
+    });
+    expect(run.tests.filter((test) => test.state !== 'passed')).toEqual([]);
+    expect(run.tests.length).toBe(3);
+  }, 360_000);
+
   it('ends every command with a plain answer in a window without a folder', async () => {
     const run = await runInHost({ home: createTemporaryHome(), extensions: [findPackagedExtension()], files: [path.join(import.meta.dirname, 'inHost', 'everyCommand.mocha.ts')], timeoutMs: 400_000 });
     expect(run.tests.filter((test) => test.state !== 'passed')).toEqual([]);
