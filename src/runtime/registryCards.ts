@@ -5,22 +5,22 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { z } from 'zod';
+import type { Alias, AliasKind } from './identity.ts';
 import { ensurePrivateFolder, readFileIfPresent, writeFileAtomically } from './paths.ts';
 
-const cardSchema = z.object({
-  format: z.literal(1),
-  id: z.string().min(1).max(64),
-  name: z.string(),
-  createdAt: z.number(),
+export interface RepositoryCard {
+  readonly format: 1;
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: number;
   /** Newest first. */
-  paths: z.array(z.string()),
-  aliases: z.array(z.object({ kind: z.enum(['git-dir', 'remote', 'root-commit', 'folder', 'file-id', 'name']), value: z.string() })),
+  readonly paths: readonly string[];
+  readonly aliases: readonly Alias[];
   /** Repositories that were made one with this. */
-  formerIds: z.array(z.string()),
-});
+  readonly formerIds: readonly string[];
+}
 
-export type RepositoryCard = z.infer<typeof cardSchema>;
+const ALIAS_KINDS: readonly AliasKind[] = ['git-dir', 'remote', 'root-commit', 'folder', 'file-id', 'name'];
 
 const fileOf = (repositories: string, id: string): string => path.join(repositories, id, 'repository.json');
 
@@ -48,11 +48,27 @@ export function readCards(repositories: string): RepositoryCard[] {
   if (!fs.existsSync(repositories)) return [];
   const cards = fs.readdirSync(repositories).flatMap((id): RepositoryCard[] => {
     try {
-      const card = cardSchema.parse(JSON.parse(readFileIfPresent(fileOf(repositories, id)) ?? ''));
-      return card.id === id ? [card] : [];
+      const card = parseCard(readFileIfPresent(fileOf(repositories, id)) ?? '');
+      return card?.id === id ? [card] : [];
     } catch {
       return []; // a folder without a card, or a torn one: that repository is recognised anew
     }
   });
   return cards.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
 }
+
+/** By hand and not by a schema: the registry is on the way of every hook, which the schema library would cost 20 ms. */
+function parseCard(text: string): RepositoryCard | undefined {
+  const card = JSON.parse(text) as Partial<RepositoryCard> | null;
+  if (card === null || card.format !== 1 || typeof card.id !== 'string' || typeof card.name !== 'string' || typeof card.createdAt !== 'number') return undefined;
+  const { paths, aliases, formerIds } = card;
+  if (!areTexts(paths) || !areTexts(formerIds) || !Array.isArray(aliases) || !aliases.every(isAlias)) return undefined;
+  return { format: 1, id: card.id, name: card.name, createdAt: card.createdAt, paths, aliases, formerIds };
+}
+
+const areTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every((entry) => typeof entry === 'string');
+
+const isAlias = (value: unknown): value is Alias => {
+  const { kind, value: name } = (value ?? {}) as Partial<Alias>;
+  return ALIAS_KINDS.some((known) => known === kind) && typeof name === 'string';
+};
