@@ -6,7 +6,7 @@ import { CairnError } from '../base/errors.ts';
 
 /** Throws INPUT_INVALID for a shell we have no script for. */
 export function completionScript(shell: string, program: Command): string {
-  const commands = program.commands.map((command) => ({ name: command.name(), flags: command.options.flatMap(({ short, long }) => [short, long].filter((flag) => flag !== undefined)) }));
+  const commands = program.commands.map((command) => ({ name: command.name(), summary: command.summary(), flags: command.options.flatMap(({ short, long }) => [short, long].filter((flag) => flag !== undefined)) }));
   const names = commands.map(({ name }) => name).join(' ');
   const cases = commands.map(({ name, flags }) => `    ${name}) COMPREPLY=($(compgen -W "${flags.join(' ')}" -- "$cur"));;`).join('\n');
   const bash = `_cairn() {
@@ -18,10 +18,11 @@ ${cases}
 }
 complete -o default -F _cairn cairn`;
   if (shell === 'bash') return bash;
-  if (shell === 'zsh') return `autoload -U +X bashcompinit && bashcompinit\n${bash}`;
+  if (shell === 'zsh') return `(( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }\nautoload -U +X bashcompinit && bashcompinit\n${bash}`;
   if (shell === 'fish') {
-    return commands.flatMap(({ name, flags }) => [
-      `complete -c cairn -n __fish_use_subcommand -a ${name}`,
+    const first = 'complete -c cairn -n __fish_use_subcommand -f';
+    return commands.flatMap(({ name, summary, flags }) => [
+      `${first} -a ${name} -d '${summary.replaceAll("'", "\\'")}'`,
       ...flags.filter((flag) => flag.startsWith('--')).map((flag) => `complete -c cairn -n "__fish_seen_subcommand_from ${name}" -l ${flag.slice(2)}`),
     ]).join('\n');
   }

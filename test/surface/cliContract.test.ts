@@ -73,10 +73,10 @@ describe('the command line contract', () => {
     const { cairn } = open();
     await cairn(['add', 'Deploys go out on Tuesday']);
     await cairn(['add', '数据库连接池最大值设为二十']);
-    const run = await cairn(['query', '--stdin', '--json', '--limit', '3'], '连接池\n{"query":"deploys","limit":1}\n{"query":"x","limit":0}\nnothing of the kind zzz\n');
+    const run = await cairn(['query', '--stdin', '--json', '--limit', '3'], '连接池\n{"query":"deploys","limit":1}\n{"query":"x","limit":0}\n{"question":"deploys"}\n{"query":5}\n{torn\nnothing of the kind zzz\n');
     expect(run.code).toBe(0);
     const lines = run.jsonLines<{ query?: string; results?: Found[]; error?: { code: string } }>();
-    expect(lines.map((line) => line.results?.map(({ text }) => text) ?? line.error?.code)).toEqual([['数据库连接池最大值设为二十'], ['Deploys go out on Tuesday'], 'LIMIT_RANGE', []]);
+    expect(lines.map((line) => line.results?.map(({ text }) => text) ?? line.error?.code)).toEqual([['数据库连接池最大值设为二十'], ['Deploys go out on Tuesday'], 'LIMIT_RANGE', 'INPUT_INVALID', 'INPUT_INVALID', 'INPUT_INVALID', []]);
   });
 
   it('imports good lines, refuses bad ones by line and code, adds nothing the second time, and exports the same fields', async () => {

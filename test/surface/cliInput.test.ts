@@ -2,6 +2,7 @@
  * What people and scripts get wrong at the command line: every mistake is named, with `--json` in one JSON value,
  * and nothing is stored under a name, folder or date that nobody meant. Runs the built program.
  */
+import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runCairn, type CairnRun } from '../support/runCairn.ts';
@@ -108,6 +109,24 @@ describe('the terminal', () => {
     const run = await open().cairn([]);
     expect(run.code).toBe(0);
     expect(run.stdout).toContain('Usage: cairn');
+  });
+});
+
+describe('completion', () => {
+  it('for bash is a valid script that offers commands and their flags', async () => {
+    const { cairn, home } = open();
+    const { stdout } = await cairn(['completion', 'bash']);
+    const ask = (words: string[]): string => execFileSync('bash', ['-c', `${stdout}\nCOMP_WORDS=(${words.map((word) => `"${word}"`).join(' ')}); COMP_CWORD=${words.length - 1}; _cairn; echo "\${COMPREPLY[@]}"`], { encoding: 'utf8', env: home.env }).trim();
+    expect(ask(['cairn', 'sea'])).toBe('search');
+    expect(ask(['cairn', 'search', '--thr'])).toBe('--threshold');
+  });
+
+  it('for zsh and fish names every command', async () => {
+    const { cairn } = open();
+    for (const shell of ['zsh', 'fish']) {
+      const { stdout } = await cairn(['completion', shell]);
+      for (const command of ['search', 'add', 'doctor', 'restore-memory']) expect(stdout).toContain(command);
+    }
   });
 });
 

@@ -113,11 +113,14 @@ async function queryLines(session: CliSession, flags: SearchFlags): Promise<void
 
 function parseQueryLine(line: string): Record<string, unknown> {
   if (!line.trimStart().startsWith('{')) return { query: line };
+  let given: Record<string, unknown>;
   try {
-    return JSON.parse(line) as Record<string, unknown>;
+    given = JSON.parse(line) as Record<string, unknown>;
   } catch (error) {
     throw new CairnError('INPUT_INVALID', 'The line begins with { but is not JSON.', { cause: error, data: { field: 'query' } });
   }
+  if (typeof given['query'] !== 'string') throw new CairnError('INPUT_INVALID', 'The object on the line has no "query".', { data: { field: 'query' } });
+  return given;
 }
 
 async function list(session: CliSession, input: Record<string, unknown>): Promise<void> {
