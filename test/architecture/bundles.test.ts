@@ -53,6 +53,13 @@ describe('built files', () => {
     }
   });
 
+  it('of hooks hold no schema library and no protocol: those alone would cost as much as an empty Node', () => {
+    const hooks = entries.filter(({ entry }) => entry.startsWith('src/hooks/')).flatMap(({ file }) => closureOf(file, outputs));
+    expect(hooks).not.toEqual([]);
+    const heavy = hooks.flatMap((name) => Object.keys(outputs.get(name)?.inputs ?? {})).filter((input) => /node_modules\/(?:zod|@modelcontextprotocol|commander)\//.test(input));
+    expect(heavy).toEqual([]);
+  });
+
   it('know vscode in the extension alone', () => {
     const knowing = entries.filter(({ file }) => externalsOf(file, outputs).includes('vscode')).map(({ entry }) => entry);
     expect(knowing.filter((entry) => !entry.startsWith('src/extension/'))).toEqual([]);
