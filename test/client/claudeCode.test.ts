@@ -150,6 +150,14 @@ for (const version of CLAUDE_VERSIONS) {
       lock.exec('ROLLBACK');
       lock.close();
       expect(locked.result?.result).toBe('Good.');
+      const store = bench.storeFile(repository);
+      const whole = fs.readFileSync(store);
+      fs.writeFileSync(store, whole.subarray(0, 1_000));
+      const damaged = await bench.prompt(repository, 'releases are tagged by the pipeline', [{ text: 'Right.' }]);
+      expect(damaged.result?.result).toBe('Right.');
+      expect(JSON.stringify(damaged.api.messages())).not.toContain('cairn-memory>');
+      for (const suffix of ['', '-wal', '-shm']) fs.rmSync(`${store}${suffix}`, { force: true });
+      fs.writeFileSync(store, whole);
       const bin = path.join(bench.home.cairnHome, 'bin');
       fs.renameSync(bin, `${bin}.gone`);
       const gone = await bench.prompt(repository, 'and never on Friday', [{ text: 'Fine.' }]);
@@ -160,6 +168,7 @@ for (const version of CLAUDE_VERSIONS) {
       await bench.cairn(repository, 'backfill');
       expect(await bench.takenTurns(repository, locked.sessionId ?? '')).toContain('user: we deploy on Tuesday');
       expect(await bench.takenTurns(repository, gone.sessionId ?? '')).toContain('user: and never on Friday');
+      expect(await bench.takenTurns(repository, damaged.sessionId ?? '')).toContain('user: releases are tagged by the pipeline');
     }, CLIENT_TEST_MS);
 
     it('is given the block in both layouts of messages', async () => {
