@@ -44,7 +44,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const vectors = createVectorSide(options, stores, async (store, embedder) => openKeeper(options, store, embedder), async () => {
     for (const { location } of stores) await discardIndexFolder(location.indexFolder, nodeIndexFiles);
   });
-  const redactor = createRedactor({ envValues: options.envValues });
+  const redactor = createRedactor({ envValues: options.envValues, allow: () => options.config().allowedSecrets });
   const curation: CurationDeps = {
     stores,
     clock: options.clock,
@@ -70,6 +70,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     vectors,
     recall,
     injection,
+    scan: redactor.scan,
     checkAnchors: checkHere,
     reanchor: async (memory) => (options.workingTree === undefined ? memory.anchors : reanchor(memory, options.workingTree)),
     anchor: async (anchor) => completeAnchor(options, anchor),

@@ -18,6 +18,7 @@ import type { ActingFor, AnchorCheck, ListedMemory, ListQuery, RecallFilters, Re
 import { readEngineHealth } from './engineHealth.ts';
 import type { HealthFinding } from './engineHealth.ts';
 import { parseList, TRUSTED_RULES } from './extraction/proposing.ts';
+import type { Redactor } from './extraction/redaction/redactor.ts';
 import { writeProfileValue } from './knowledge.ts';
 import { listMerged, toStoreFilter } from './listing.ts';
 import type { Degradation } from './model/degradation.ts';
@@ -38,6 +39,12 @@ export interface MemoryDetail extends ListedMemory {
   readonly given: number;
 }
 
+export interface FoundSecrets {
+  readonly memoryId: Id;
+  readonly kinds: readonly string[];
+  readonly fingerprints: readonly string[];
+}
+
 /** What openEngine hands over: the policies, wired. */
 export interface EngineParts {
   readonly curation: CurationDeps;
@@ -48,6 +55,7 @@ export interface EngineParts {
   /** Completes an anchor with hash and snippet of the file as it is. */
   readonly anchor: (anchor: Anchor) => Promise<Anchor>;
   readonly injection: Injection;
+  readonly scan: Redactor['scan'];
   readonly review: (engine: Engine) => Review;
   readonly userFailure?: CairnError;
 }
@@ -324,14 +332,14 @@ export class Engine {
     return (await this.healthChecks()).filter(({ id }) => ids.includes(id));
   }
 
-  /** Memories whose text the present rules would mask. */
-  async scanSecrets(signal: AbortSignal): Promise<{ memoryId: Id; kinds: string[] }[]> {
-    const found: { memoryId: Id; kinds: string[] }[] = [];
+  /** Memories whose text the present rules would mask, and the fingerprints by which a person may allow it. */
+  async scanSecrets(signal: AbortSignal): Promise<FoundSecrets[]> {
+    const found: FoundSecrets[] = [];
     for await (const { memory } of this.everyMemory({ statuses: ['active', 'archived', 'superseded', 'forgotten', 'inbox'] })) {
       if (signal.aborted) throw new CairnError('CANCELLED', 'Cancelled.');
       const texts = [memory.text, memory.provenance.quote ?? '', memory.provenance.context ?? '', ...memory.anchors.map(({ snippet }) => snippet ?? '')].join('\n');
-      const { redactions } = this.#parts.curation.redact(texts);
-      if (redactions.length > 0) found.push({ memoryId: memory.id, kinds: redactions.map(({ kind }) => kind) });
+      const findings = this.#parts.scan(texts);
+      if (findings.length > 0) found.push({ memoryId: memory.id, kinds: [...new Set(findings.map(({ kind }) => kind))].sort(), fingerprints: [...new Set(findings.map(({ fingerprint }) => fingerprint))] });
     }
     return found;
   }

@@ -61,6 +61,8 @@ export interface EngineConfig {
   readonly recall: RecallConfig;
   readonly injection: InjectionConfig;
   readonly extraction: ExtractionConfig;
+  /** Fingerprints of texts that a person declared to be no secrets [P1]. */
+  readonly allowedSecrets: readonly string[];
   readonly archive: ArchiveConfig;
 }
 
@@ -69,6 +71,7 @@ export const DEFAULT_ENGINE_CONFIG: EngineConfig = {
   recall: { threshold: 0.3, limit: 20, isolateBranches: false },
   injection: { enabled: true, startTokens: 1_500, promptTokens: 400, fileTokens: 300, sessionTokens: 6_000 },
   extraction: { captureMode: 'rules', everyTurns: 2, idleSeconds: 60, maxOutputTokens: 1_024, gate: 5, review: 'all', dailyCapUsd: 1 },
+  allowedSecrets: [],
   archive: { automatic: false, afterDays: 90, belowImportance: 4 },
 };
 

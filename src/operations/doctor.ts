@@ -14,7 +14,7 @@ export interface DoctorOutput {
   readonly healthy: boolean;
   readonly checks: readonly HealthCheck[];
   readonly fixed: readonly HealthCheck[];
-  readonly secrets?: readonly { readonly memoryId: string; readonly kinds: readonly string[] }[];
+  readonly secrets?: readonly { readonly memoryId: string; readonly kinds: readonly string[]; readonly fingerprints: readonly string[] }[];
 }
 
 const REPAIRED = (how: 'salvaged' | 'backup' | 'empty', memories: number, from: string | undefined): string => ({

@@ -19,7 +19,7 @@ import { recallOperation } from './recall.ts';
 import { replayOperation } from './replay.ts';
 import { rememberOperation } from './remember.ts';
 import { backfillOperation, jobsOperation, lastAnswerOperation, saveConversationOperation, tidyOperation } from './sessions.ts';
-import { setEnabledOperation, setPausedOperation, setSettingOperation, settingsOperation } from './settings.ts';
+import { setEnabledOperation, setPausedOperation, setSettingOperation, allowSecretOperation, settingsOperation } from './settings.ts';
 import { projectOperation, statsOperation, statusOperation, tagsOperation } from './status.ts';
 import { exportMemoriesOperation, importMemoriesOperation } from './transfer.ts';
 import { historyOperation, undoOperation } from './undo.ts';
@@ -30,7 +30,7 @@ import { backupOperation, embeddingsOperation, relinkOperation, restoreBackupOpe
 const ALL = [
   rememberOperation, recallOperation, listMemoriesOperation, getMemoryOperation, updateMemoryOperation, forgetOperation, archiveOperation, restoreOperation, pinOperation,
   undoOperation, historyOperation, notRelevantOperation, stillTrueOperation, purgeOperation, statusOperation, statsOperation, projectOperation, tagsOperation, profileOperation,
-  editProfileOperation, relateOperation, relationsOperation, settingsOperation, setSettingOperation, setEnabledOperation, setPausedOperation, doctorOperation, importMemoriesOperation,
+  editProfileOperation, relateOperation, relationsOperation, settingsOperation, setSettingOperation, allowSecretOperation, setEnabledOperation, setPausedOperation, doctorOperation, importMemoriesOperation,
   exportMemoriesOperation, consentOperation, personAskedOperation, correctOperation, listInboxOperation, acceptObservationOperation, rejectObservationOperation,
   mergeObservationOperation, undoDecisionOperation, getContextOperation, previewContextOperation, injectedOperation, saveConversationOperation, readWaitingOperation, backfillOperation, tidyOperation,
   jobsOperation, lastAnswerOperation, embeddingsOperation, backupOperation, restoreBackupOperation, relinkOperation, insightsOperation, replayOperation, trustRuleOperation, hookMomentOperation,

@@ -1,7 +1,9 @@
 /**
- * settings, setSetting, setEnabled, setPaused: the switches, one truth in files [O7].
+ * settings, setSetting, allowSecret, setEnabled, setPaused: the switches, one truth in files [O7].
  */
 import { z } from 'zod';
+import { CairnError } from '../base/errors.ts';
+import { createRedactor } from '../engine/index.ts';
 import type { SettingValue } from './hostServices.ts';
 import { defineOperation } from './operation.ts';
 
@@ -29,6 +31,29 @@ export const setSettingOperation = defineOperation<z.output<typeof writeInput>, 
   async run(context, { key, value, level }) {
     await context.host.setSetting(key, value, level ?? 'user');
     return { setting: await context.host.setting(key) };
+  },
+});
+
+/** As findings name it. */
+const FINGERPRINT = /^[0-9a-z]{11}$/;
+const ALLOWED = 'privacy.allowedSecrets';
+const allowInput = z.object({ text: z.string().trim().min(1).max(8_000) });
+
+export const allowSecretOperation = defineOperation<z.output<typeof allowInput>, { allowed: readonly string[] }>({
+  name: 'allowSecret',
+  description: 'A false alarm: what looks like a secret in this text, or has this fingerprint, is not masked any more.',
+  input: allowInput,
+  effect: 'write',
+  needsConsent: false,
+  runsWithoutStore: true,
+  async run(context, { text }) {
+    const found = createRedactor().scan(text).map(({ fingerprint }) => fingerprint);
+    const fingerprints = found.length === 0 && FINGERPRINT.test(text) ? [text] : found;
+    if (fingerprints.length === 0) throw new CairnError('INPUT_INVALID', 'Nothing in this text looks like a secret, so there is nothing to allow.', { data: { field: 'text' } });
+    const { value } = await context.host.setting(ALLOWED);
+    const allowed = [...new Set([...(Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []), ...fingerprints])];
+    await context.host.setSetting(ALLOWED, allowed, 'user');
+    return { allowed };
   },
 });
 

@@ -30,6 +30,7 @@ function readEngineConfig(settings: Settings, id: string | undefined): EngineCon
       captureMode: settings.get('capture.mode', id), everyTurns: settings.get('capture.everyTurns', id), idleSeconds: settings.get('capture.idleSeconds', id), maxOutputTokens: settings.get('capture.maxOutputTokens', id),
       gate: settings.get('extraction.gate', id), review: settings.get('extraction.review', id), dailyCapUsd: settings.get('spend.dailyCapUsd', id),
     },
+    allowedSecrets: settings.get('privacy.allowedSecrets', id),
     archive: { automatic: settings.get('archive.automatic', id), afterDays: settings.get('archive.afterDays', id), belowImportance: settings.get('archive.belowImportance', id) },
   };
 }

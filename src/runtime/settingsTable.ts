@@ -49,6 +49,8 @@ export const SETTINGS = {
   'capture.maxOutputTokens': define<number>('both', whole(128, 8_192), 1_024, 'Upper limit of tokens that one extraction may write.'),
   'capture.excludedRepositories': define<readonly string[]>('user', { type: 'list' }, [], 'Repositories (name, id, path or glob) in which nothing is ever captured.'),
 
+  'privacy.allowedSecrets': define<readonly string[]>('user', { type: 'list' }, [], 'Fingerprints of texts that look like secrets and are none; they are not masked. `cairn doctor --scan-secrets` names them, `--allow-secret` adds one.'),
+
   'extraction.provider': define<Provider>('both', choice(PROVIDERS), 'none', 'Who reads conversations in capture mode "model". A key found in the environment is not used until a provider is chosen here.'),
   'extraction.model': define<string | undefined>('both', text, undefined, 'Model of the provider; its own default if empty.'),
   'extraction.baseUrl': define<string | undefined>('both', text, undefined, 'Address of an OpenAI-compatible endpoint, for example Ollama at http://localhost:11434/v1.'),

@@ -58,7 +58,12 @@ export function registerMaintaining(register: Register, _host: CliHost, program:
     else for (const line of result.lines ?? []) session.out.line(line);
   });
 
-  register('doctor', 'check everything and say how to cure it', (command) => command.option('--fix', 'repair what can be repaired').option('--scan-secrets', 'look for secrets in the store'), async (session, flags: { fix?: boolean; scanSecrets?: boolean }) => {
+  register('doctor', 'check everything and say how to cure it', (command) => command.option('--fix', 'repair what can be repaired').option('--scan-secrets', 'look for secrets in the store').option('--allow-secret <text>', 'a false alarm: the text, or its fingerprint, is not masked any more'), async (session, flags: { fix?: boolean; scanSecrets?: boolean; allowSecret?: string }) => {
+    if (flags.allowSecret !== undefined) {
+      const { allowed } = await session.call<{ allowed: readonly string[] }>('allowSecret', { text: flags.allowSecret });
+      session.print({ allowed }, () => session.out.line(`Not masked any more; ${allowed.length} allowed in all (cairn config privacy.allowedSecrets).`));
+      return 0;
+    }
     const result = await session.call<DoctorOutput>('doctor', prune({ fix: flags.fix, scanSecrets: flags.scanSecrets }));
     session.print(result, () => {
       const { out } = session;
@@ -67,7 +72,7 @@ export function registerMaintaining(register: Register, _host: CliHost, program:
         out.line(`${mark[check.state]}  ${check.title}: ${check.detail}`);
         if (check.cure !== undefined && check.state !== 'ok') out.line(`         ${check.cure}${check.fixable === true ? ' (cairn doctor --fix)' : ''}`);
       }
-      for (const { memoryId, kinds } of result.secrets ?? []) out.line(out.style('red', `secret in ${memoryId}: ${kinds.join(', ')}`));
+      for (const { memoryId, kinds, fingerprints } of result.secrets ?? []) out.line(`${out.style('red', `secret in ${memoryId}: ${kinds.join(', ')}`)}  (a false alarm? cairn doctor --allow-secret ${fingerprints[0] ?? ''})`);
       if (result.secrets?.length === 0) out.line('No secrets found in the store.');
     });
     return result.healthy ? 0 : 1;

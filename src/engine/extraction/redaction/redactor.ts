@@ -16,8 +16,8 @@ export type EnvValue = string | { readonly name: string; readonly value: string 
 export interface RedactorOptions {
   /** Asked at each call, so that a changed file counts at once; held in memory only. */
   readonly envValues?: () => readonly EnvValue[];
-  /** Fingerprints of texts that a person declared harmless (see `Finding.fingerprint`). */
-  readonly allow?: ReadonlySet<string>;
+  /** Fingerprints of texts that a person declared harmless (see `Finding.fingerprint`); asked at each call. */
+  readonly allow?: () => readonly string[];
 }
 
 export interface Redaction {
@@ -168,7 +168,9 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
     if (options.envValues !== undefined) spans.push(...findEnvValues(text, options.envValues()));
     const masks = [...text.matchAll(PLACEHOLDER)].map((match) => ({ start: match.index, end: match.index + match[0].length }));
     const kept = spans.filter((span) => span.end > span.start && !masks.some((mask) => span.start < mask.end && mask.start < span.end));
-    return merge(kept).filter((span) => options.allow?.has(fingerprintOf(text.slice(span.start, span.end))) !== true);
+    const found = merge(kept);
+    const allowed = found.length === 0 ? undefined : options.allow?.();
+    return allowed === undefined || allowed.length === 0 ? found : found.filter((span) => !allowed.includes(fingerprintOf(text.slice(span.start, span.end))));
   };
   return {
     redact(text) {

@@ -121,7 +121,7 @@ describe('the redactor leaves alone', () => {
     const looksSecret = `apiKey = "${pick('0123456789abcdef', 40)}"`;
     const [finding] = redactor.scan(looksSecret);
     expect(finding?.fingerprint).toBe(fingerprintOf(looksSecret.slice(finding?.start, finding?.end)));
-    expect(createRedactor({ allow: new Set([finding?.fingerprint ?? '']) }).redact(looksSecret).text).toBe(looksSecret);
+    expect(createRedactor({ allow: () => [finding?.fingerprint ?? ''] }).redact(looksSecret).text).toBe(looksSecret);
   });
 });
 
