@@ -33,6 +33,7 @@ export interface SettingProblem {
 /** Secrets that a provider needs; never part of config.json. */
 export const KEY_NAMES = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'CAIRN_API_KEY', 'CAIRN_EMBEDDING_API_KEY'] as const;
 export type KeyName = (typeof KEY_NAMES)[number];
+export type HostKeys = Readonly<Partial<Record<KeyName, string>>>;
 
 interface ReadFile {
   readonly stamp: string;
@@ -45,6 +46,8 @@ export interface SettingsOptions {
   readonly env: Environment;
   /** From command-line flags; checked when given. */
   readonly flags?: Readonly<Partial<Record<SettingKey, unknown>>>;
+  /** Keys that the host keeps in a store of its own; they win, and no child process inherits them. */
+  readonly keys?: HostKeys;
 }
 
 export class Settings {
@@ -91,10 +94,12 @@ export class Settings {
   }
 
   /**
-   * A secret: from the process's environment, else from CAIRN_HOME/.env. Callers ask only
+   * A secret: from the host, else the process's environment, else CAIRN_HOME/.env. Callers ask only
    * after the person chose the provider that needs it.
    */
-  secret(name: KeyName): { value: string; from: 'environment' | 'keys file' } | undefined {
+  secret(name: KeyName): { value: string; from: 'host' | 'environment' | 'keys file' } | undefined {
+    const hosted = this.#options.keys?.[name];
+    if (hosted !== undefined) return { value: hosted, from: 'host' };
     const given = this.#options.env[name]?.trim();
     if (given !== undefined && given !== '') return { value: given, from: 'environment' };
     const stamp = fileStamp(this.#options.paths.keys);
@@ -115,6 +120,14 @@ export class Settings {
     if (level === 'repository' && repositoryId === undefined) throw new CairnError('REPOSITORY_REQUIRED', `"${key}" can only be set inside a repository.`, { data: { key } });
     const checked = value === undefined ? undefined : checkValue(key, value);
     const file = level === 'user' || repositoryId === undefined ? this.#options.paths.config : this.#options.paths.repository(repositoryId).config;
+    try {
+      this.#edit(file, key, checked);
+    } catch (error) {
+      throw unwritable(file, error);
+    }
+  }
+
+  #edit(file: string, key: SettingKey, checked: unknown): void {
     ensurePrivateFolder(path.dirname(file));
     const raw = readOrEmpty(file);
     const mark = raw.startsWith('\uFEFF') ? '\uFEFF' : '';
@@ -132,7 +145,11 @@ export class Settings {
   /** Publishes the schema beside the user's file, so that editors can check both. */
   publishSchema(): void {
     const content = `${JSON.stringify(settingsJsonSchema(), undefined, 2)}\n`;
-    if (readOrEmpty(this.#options.paths.configSchema) !== content) writeFileAtomically(this.#options.paths.configSchema, content);
+    try {
+      if (readOrEmpty(this.#options.paths.configSchema) !== content) writeFileAtomically(this.#options.paths.configSchema, content);
+    } catch {
+      return; // it only helps an editor to check the file; what was set is set
+    }
   }
 
   *#levels(repositoryId: string | undefined): Generator<[SettingOrigin, ReadonlyMap<SettingKey, unknown>]> {
@@ -166,6 +183,14 @@ export class Settings {
     this.#files.set(file, read);
     return read;
   }
+}
+
+/** A system's error as one with a cure; others as they are. */
+function unwritable(file: string, error: unknown): unknown {
+  const code = error instanceof CairnError ? undefined : errorCode(error);
+  if (code === undefined) return error;
+  const isFull = code === 'ENOSPC' || code === 'EDQUOT';
+  return new CairnError(isFull ? 'STORE_FULL' : 'STORE_READ_ONLY', `The settings file ${file} cannot be written (${code}). ${isFull ? 'Free some space and repeat.' : 'Check its permissions, or set CAIRN_HOME to another folder.'}`, { cause: error, data: { file } });
 }
 
 function readSettingsFile(file: string, level: 'user' | 'repository', stamp: string): ReadFile {

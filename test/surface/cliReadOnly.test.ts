@@ -77,6 +77,9 @@ describe('a home of which only reading is allowed', () => {
         expect(run.code).toBe(1);
         expect(run.json()).toMatchObject({ error: { code: 'STORE_READ_ONLY', message: expect.stringContaining('permissions') } });
       }
+      if (placeOf(home) === home) {
+        for (const args of [['config', 'recall.limit', '5'], ['init', '--no-register'], ['pause']]) expect((await cairn(...args, '--json')).json()).toMatchObject({ error: { code: 'STORE_READ_ONLY', message: expect.stringContaining('permissions') } });
+      }
       const { checks } = (await cairn('doctor', '--json')).json<{ checks: { id: string; state: string; cure?: string }[] }>();
       expect(checks.find((check) => check.id === 'store-repository')).toMatchObject({ state: 'warning', cure: expect.stringContaining('writable') });
     } finally {
