@@ -3,8 +3,8 @@
  *
  * The product's recall on a real store beside the parts it is made of (full-text search alone,
  * vector index alone, the model alone) and beside its limits: plain FTS5 over the same words, the
- * raw scan. Statements of 12 to 42 words, vectors by the hashing embedder unless CAIRN_BENCH_MODEL
- * names a folder under media/models. Processor milliseconds a call; p50 / p95 by the clock in brackets.
+ * raw scan. Statements of 12 to 42 words, random vectors of the length that the bundled pair gives;
+ * with CAIRN_BENCH_MODEL=bundled that pair also embeds every question. Processor milliseconds a call; p50 / p95 by the clock in brackets.
  */
 import fs from 'node:fs';
 import os from 'node:os';
@@ -12,7 +12,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { createIdSource } from '../../src/base/ids.ts';
-import { openBundledEmbedder } from '../../src/engine/embedding/bundled/bundledEmbedder.ts';
+import { openPairedEmbedder } from '../../src/engine/embedding/bundled/pairedEmbedder.ts';
 import type { Embedder } from '../../src/engine/embedding/embedder.ts';
 import { createRecall } from '../../src/engine/retrieval/recall.ts';
 import { openSqliteStore } from '../../src/engine/storage/sqlite/openStore.ts';
@@ -54,8 +54,9 @@ async function timed(count: number, work: (i: number) => unknown): Promise<strin
   return `${each.toFixed(2)} (${(times[Math.floor(count / 2)] ?? 0).toFixed(1)} / ${(times[Math.floor(count * 0.95)] ?? 0).toFixed(1)})`;
 }
 
-const model: Embedder | undefined = process.env.CAIRN_BENCH_MODEL === undefined ? undefined : await openBundledEmbedder({ modelFolder: fileURLToPath(new URL(`../../media/models/${process.env.CAIRN_BENCH_MODEL}`, import.meta.url)) });
-const DIMENSIONS = 384;
+const modelFolder = (name: string): string => fileURLToPath(new URL(`../../media/models/${name}`, import.meta.url));
+const model: Embedder | undefined = process.env.CAIRN_BENCH_MODEL === 'bundled' ? await openPairedEmbedder({ englishFolder: modelFolder('all-minilm-l6-v2'), multilingualFolder: modelFolder('use-multilingual') }) : undefined;
+const DIMENSIONS = 896;
 
 for (const size of sizes) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'cairn-bench-'));
