@@ -49,7 +49,7 @@ interface Subject {
 }
 
 const residentMb = (pid: number | null | undefined): string => {
-  const line = pid == null || process.platform !== 'linux' ? undefined : fs.readFileSync(`/proc/${pid}/status`, 'utf8').match(/VmRSS:\s+(\d+)/);
+  const line = pid === null || pid === undefined || process.platform !== 'linux' ? undefined : fs.readFileSync(`/proc/${pid}/status`, 'utf8').match(/VmRSS:\s+(\d+)/);
   return line?.[1] === undefined ? '?' : (Number(line[1]) / 1024).toFixed(0);
 };
 const folderMb = (where: string): string => (fs.readdirSync(where, { recursive: true, withFileTypes: true }).reduce((sum, file) => sum + (file.isFile() ? fs.statSync(path.join(file.parentPath, file.name)).size : 0), 0) / 1e6).toFixed(1);
