@@ -41,11 +41,13 @@ export async function serveStdio(args: readonly string[]): Promise<void> {
 }
 
 /**
- * V8 lets a new heap grow to 256 MB before it looks for garbage among what has lived a while. A session's server lives
- * long and has company: from 24 MB on it looks (172 -> 145 MB resident after 600 prompts, at the same processor time).
+ * V8 lets a new heap grow to 256 MB before it looks for garbage among what has lived a while, and doubles the room for
+ * new things at each chance. A session's server lives long and has company: it looks from 24 MB on, and stays with the
+ * room it has (after 600 prompts 172 -> 140 MB resident, after 20 recalls 122 -> 118, at the same processor time).
  */
 function keepWorkerSmall(): void {
   setFlagsFromString('--initial-old-space-size=24');
+  setFlagsFromString('--semi-space-growth-factor=1');
 }
 
 function folderOf(args: readonly string[]): string {
