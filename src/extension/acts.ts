@@ -5,7 +5,7 @@
  */
 import * as vscode from 'vscode';
 import { CairnError, isCairnError } from '../base/errors.ts';
-import type { MemoryChange, RememberResult } from '../engine/index.ts';
+import type { Anchor, MemoryChange, RememberResult } from '../engine/index.ts';
 import type { RememberOperationInput } from '../operations/remember.ts';
 import type { DetailPatch, Done } from '../protocol/index.ts';
 import type { Target } from '../worker/engineClient.ts';
@@ -66,7 +66,7 @@ export class Acts {
     return this.#finish([actId], target, what, ids.length);
   }
 
-  async edit(id: string, patch: DetailPatch, expectedVersion?: number, reason?: string): Promise<Done> {
+  async edit(id: string, patch: DetailPatch & { readonly anchors?: readonly Anchor[] }, expectedVersion?: number, reason?: string): Promise<Done> {
     return this.inOrder(async () => {
       const target = this.#target();
       const { actId } = await this.#engine.ask<{ actId: string }>('updateMemory', { id, patch, ...(expectedVersion === undefined ? {} : { expectedVersion }), ...(reason === undefined ? {} : { reason }) }, target);

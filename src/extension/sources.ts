@@ -4,8 +4,9 @@
  */
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { MemoryDetail, Provenance } from '../engine/index.ts';
+import type { Anchor, MemoryDetail, Provenance } from '../engine/index.ts';
 import type { HostState } from './hostState.ts';
+import { readSelection } from './remember/selection.ts';
 import { absoluteInRoot } from './repositoryPaths.ts';
 
 /** Read-only documents of ours: texts of memories and kept turns. */
@@ -50,6 +51,15 @@ export class Sources implements vscode.TextDocumentContentProvider, vscode.Dispo
     const start = Math.min(Math.max(0, (anchor.startLine ?? 1) - 1), last);
     const end = Math.min(Math.max(start, (anchor.endLine ?? anchor.startLine ?? 1) - 1), last);
     await vscode.window.showTextDocument(document, { selection: anchor.startLine === undefined ? undefined : new vscode.Range(start, 0, end, document.lineAt(end).text.length) });
+  }
+
+  /** The lines that are selected in the editor the person was at last. */
+  async selectedAnchor(): Promise<Anchor> {
+    const editor = vscode.window.activeTextEditor;
+    if (editor === undefined) throw new Error(vscode.l10n.t('Open the file first, and select the lines the memory is about.'));
+    const { anchor, name } = await readSelection(editor, this.#state.root);
+    if (anchor === undefined) throw new Error(vscode.l10n.t('{0} is not a file of the open folder.', name));
+    return anchor;
   }
 
   /** The turn in the transcript; where Claude Code removed that, the turn as it was kept. */

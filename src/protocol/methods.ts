@@ -36,6 +36,8 @@ export const METHODS = {
   undo: { params: nothing, result: done },
   copyMemories: { params: z.object({ ids }), result: done },
   openAnchor: { params: z.object({ id, index: z.number().int().nonnegative() }), result: nothing },
+  /** Points an anchor, or a further one, to the lines that are selected in the editor. */
+  reanchor: { params: z.object({ id, index: z.number().int().nonnegative() }), result: done },
   openTranscript: { params: z.object({ id }), result: nothing },
   compareHistory: { params: z.object({ id, changeId: id }), result: nothing },
   restoreVersion: { params: z.object({ id, changeId: id }), result: done },

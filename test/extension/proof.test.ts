@@ -52,10 +52,14 @@ describe('remembering a selection in a repository with a space and Chinese lette
     expect(await sidebar.frame.getByLabel('Tags').inputValue()).toBe('auth');
   }, 240_000);
 
-  it('edits the statement in place and keeps the older one in the history', async () => {
+  it('edits the statement in place, keeps the older one in the history, and points it to other lines', async () => {
     await sidebar.rewrite('Session tokens rotate every 24 hours');
     await sidebar.frame.getByRole('button', { name: 'History' }).click();
     await sidebar.frame.getByText('edited', { exact: true }).waitFor(PATIENCE);
+    await workbench.openFile('session.ts');
+    await workbench.selectLines(5);
+    await sidebar.frame.getByRole('button', { name: 'Anchor to the selection' }).click();
+    await sidebar.frame.getByRole('button', { name: 'src/auth/session.ts:5', exact: true }).waitFor(PATIENCE);
     await sidebar.back();
     await sidebar.waitForRow('Session tokens rotate every 24 hours');
   }, 240_000);

@@ -4,6 +4,7 @@
  */
 import type { Browser, FrameLocator, Locator } from 'playwright-core';
 import { findPackagedExtension } from '../support/program.ts';
+import { waitUntil } from '../support/waitUntil.ts';
 import { createTemporaryHome, type TemporaryHome } from '../support/temporaryHome.ts';
 import { startCodeServer, type CodeServer, type CodeServerOptions } from '../support/editorHost/codeServer.ts';
 import { launchBrowser, openWorkbench, type Workbench, type WorkbenchOptions } from '../support/editorHost/workbench.ts';
@@ -36,7 +37,7 @@ export async function startEditor(options: Partial<Omit<CodeServerOptions, 'home
 
 export class Sidebar {
   readonly workbench: Workbench;
-  readonly frame: FrameLocator;
+  frame: FrameLocator;
 
   constructor(workbench: Workbench) {
     this.workbench = workbench;
@@ -45,7 +46,22 @@ export class Sidebar {
 
   async show(): Promise<void> {
     await this.workbench.openActivity('Cairn');
-    await this.frame.getByRole('tab', { name: 'Memories' }).waitFor(PATIENCE);
+    await this.#findFrame();
+    await this.frame.getByRole('tab').first().waitFor(PATIENCE);
+  }
+
+  /** The editor makes a frame anew after hiding, and names its purpose only the first time. */
+  async #findFrame(): Promise<void> {
+    const frames = this.workbench.page.locator('iframe.webview.ready');
+    await waitUntil(async () => {
+      for (const name of await frames.evaluateAll((found) => found.map((frame) => frame.getAttribute('name') ?? ''))) {
+        const frame = this.workbench.webview(`iframe.webview.ready[name="${name}"]`);
+        if ((await frame.locator('body[data-page=sidebar]').count()) === 0) continue;
+        this.frame = frame;
+        return true;
+      }
+      return false;
+    }, 'the sidebar', PATIENCE.timeout);
   }
 
   get list(): Locator {
@@ -75,7 +91,7 @@ export class Sidebar {
 
   /** The statement in Detail, which is a button that starts editing. */
   get detail(): Locator {
-    return this.frame.getByRole('button', { name: /^Edit: / });
+    return this.frame.locator('.statement[role=button]');
   }
 
   /** Saves another text from Detail. */

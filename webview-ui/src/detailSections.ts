@@ -14,6 +14,7 @@ export interface DetailActs {
   open(id: string): void;
   pin(): void;
   openAnchor(index: number): void;
+  reanchor(index: number): void;
   openTranscript(): void;
   compare(changeId: string): void;
   restore(changeId: string): void;
@@ -67,8 +68,8 @@ export function renderAnchors(detail: MemoryDetail, acts: DetailActs): TemplateR
     return html`<div class="anchor"><button class="plain path" title=${t('Open (o)')} @click=${() => { acts.openAnchor(index); }}>${icon('go-to-file')} ${placeLabel(anchor)}</button>
       <span class=${stale ? 'warn' : 'quiet'}>${anchor.symbol === undefined ? '' : `${anchor.symbol} · `}${anchorLabel(anchor)}</span>
       ${anchor.snippet === undefined ? nothing : html`<details><summary>${t('The code as it was')}</summary><pre dir="ltr">${anchor.snippet}</pre></details>`}
-      ${stale ? html`<button class="plain" @click=${acts.stillTrue}>${t('Still true')}</button>` : nothing}</div>`;
-  })}`;
+      <span class="links">${stale ? html`<button class="plain" @click=${acts.stillTrue}>${t('Still true')}</button>` : nothing}<button class="plain" @click=${() => { acts.reanchor(index); }}>${t('Anchor to the selection')}</button></span></div>`;
+  })}${detail.anchors.length > 0 ? nothing : html`<p class="quiet">${t('It points to no code yet.')}</p><button class="plain" @click=${() => { acts.reanchor(0); }}>${t('Anchor to the selection')}</button>`}`;
 }
 
 function verbLabel(step: HistoryRow): string {
@@ -129,7 +130,7 @@ export const sectionStyles = css`
   pre { margin: 4px 0; padding: 6px; max-height: 220px; overflow: auto; font: var(--vscode-editor-font-size, 12px) var(--vscode-editor-font-family, monospace); background: var(--vscode-textCodeBlock-background); white-space: pre-wrap; overflow-wrap: anywhere; }
   dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 10px; margin: 6px 0 0; } dt { color: var(--vscode-descriptionForeground); } dd { margin: 0; }
   .anchor { display: flex; flex-direction: column; align-items: flex-start; gap: 2px; margin-bottom: 6px; } .anchor .path { overflow-wrap: anywhere; } .anchor details { width: 100%; }
-  .steps { list-style: none; margin: 0; padding: 0; } .steps li { display: flex; flex-direction: column; padding: 2px 0 6px; } .steps .links { display: flex; gap: 12px; } .undone { text-decoration: line-through; color: var(--vscode-descriptionForeground); }
+  .steps { list-style: none; margin: 0; padding: 0; } .steps li { display: flex; flex-direction: column; padding: 2px 0 6px; } .links { display: flex; gap: 12px; } .undone { text-decoration: line-through; color: var(--vscode-descriptionForeground); }
   h4 { margin: 4px 0 2px; font-size: 11px; font-weight: 600; color: var(--vscode-descriptionForeground); }
   .related { display: flex; gap: 6px; width: 100%; border: none; background: none; color: inherit; text-align: start; padding: 2px 0; cursor: pointer; } .related > span:last-child { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; } .related:hover { background: var(--vscode-list-hoverBackground); }
   table { border-collapse: collapse; } th { text-align: start; font-weight: normal; white-space: nowrap; color: var(--vscode-descriptionForeground); padding: 1px 12px 1px 0; vertical-align: top; } td { padding: 1px 0; }

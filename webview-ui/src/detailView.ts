@@ -182,6 +182,7 @@ export class DetailView extends LitElement {
     open: (id) => { this.#tell('open', { id, edit: false }); },
     pin: () => { this.#act('pin'); },
     openAnchor: (index) => { void this.#ask('openAnchor', { id: this.memoryId, index }); },
+    reanchor: (index) => { void this.#ask('reanchor', { id: this.memoryId, index }); },
     openTranscript: () => { void this.#ask('openTranscript', { id: this.memoryId }); },
     compare: (changeId) => { void this.#ask('compareHistory', { id: this.memoryId, changeId }); },
     restore: (changeId) => { void this.#ask('restoreVersion', { id: this.memoryId, changeId }); },
@@ -220,7 +221,7 @@ export class DetailView extends LitElement {
       ${this.editing ? this.#renderEditor() : html`<div class="statement" dir="auto" tabindex="0" role="button" aria-label=${t('Edit: {0}', detail.text)} title=${t('Edit (e)')} @click=${() => { if (getSelection()?.isCollapsed !== false) this.edit(); }} @keydown=${(event: KeyboardEvent) => { if (event.key === 'Enter') { event.preventDefault(); event.stopPropagation(); this.edit(); } }}>${detail.text}</div>`}
       ${this.#renderFields(detail)}
       ${this.#section('from', t('From'), renderOrigin(detail, this.#acts))}
-      ${detail.anchors.length === 0 ? nothing : this.#section('anchors', t('Anchors'), renderAnchors(detail, this.#acts), isStale(detail.row))}
+      ${detail.row.scope === 'user' ? nothing : this.#section('anchors', t('Anchors'), renderAnchors(detail, this.#acts), isStale(detail.row))}
       ${this.#section('history', t('History'), renderHistory(detail, this.#acts))}
       ${this.#section('related', t('Related'), renderRelated(detail, this.#acts))}
       ${this.found.row?.explain === undefined ? nothing : this.#section('why', t('Why found'), renderWhy(this.found.row.explain, this.#acts))}`);

@@ -44,8 +44,8 @@ export class PagePanels implements vscode.Disposable {
   open(page: PanelPage, event?: ViewEvent): void {
     const known = this.#open.get(page);
     if (known !== undefined) {
-      known.panel.reveal();
       if (event !== undefined) known.link?.tell(event);
+      known.panel.reveal();
       return;
     }
     void this.#closeSleeping(page);
@@ -64,6 +64,9 @@ export class PagePanels implements vscode.Disposable {
     panel.iconPath = { light: vscode.Uri.joinPath(extensionUri, 'media', 'gutter-light.svg'), dark: vscode.Uri.joinPath(extensionUri, 'media', 'gutter-dark.svg') };
     const entry: { readonly panel: vscode.WebviewPanel; link?: WebviewLink } = { panel };
     this.#open.set(page, entry);
+    panel.onDidChangeViewState(() => {
+      if (!panel.visible) entry.link?.pageHidden();
+    });
     panel.onDidDispose(() => {
       entry.link?.dispose();
       if (this.#open.get(page) === entry) this.#open.delete(page);

@@ -21,7 +21,7 @@ const NEIGHBOURS = 5;
 const NEIGHBOUR_QUERY_LENGTH = 400;
 const FILE_ROWS = 50;
 
-export type MemoryHandlers = Pick<Handlers, 'listMemories' | 'memoriesOfFile' | 'listTags' | 'getMemory' | 'updateMemory' | 'actOnMemories' | 'stillTrue' | 'notRelevant' | 'undo' | 'copyMemories' | 'openAnchor' | 'openTranscript' | 'compareHistory' | 'restoreVersion'>;
+export type MemoryHandlers = Pick<Handlers, 'listMemories' | 'memoriesOfFile' | 'listTags' | 'getMemory' | 'updateMemory' | 'actOnMemories' | 'stillTrue' | 'notRelevant' | 'undo' | 'copyMemories' | 'openAnchor' | 'reanchor' | 'openTranscript' | 'compareHistory' | 'restoreVersion'>;
 
 export interface MemoryHandlerParts {
   readonly engine: EngineAccess;
@@ -109,6 +109,11 @@ export function memoryHandlers({ engine, workspace, acts, sources, now }: Memory
     async openAnchor({ id, index }) {
       await sources.openAnchor(await detail(id), index);
       return {};
+    },
+    async reanchor({ id, index }) {
+      const anchor = await sources.selectedAnchor();
+      const { memory } = await detail(id);
+      return acts.edit(id, { anchors: index < memory.anchors.length ? memory.anchors.with(index, anchor) : [...memory.anchors, anchor] }, memory.version);
     },
     async openTranscript({ id }) {
       await sources.openTurn((await detail(id)).memory.provenance);

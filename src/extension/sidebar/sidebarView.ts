@@ -55,6 +55,9 @@ export class SidebarView implements vscode.WebviewViewProvider, vscode.Disposabl
       for (const event of this.#waiting.splice(0)) link.tell(event);
       view.webview.html = webviewDocument(view.webview, extensionUri, 'sidebar');
     }, (error: unknown) => { log.failed('sidebar', error); });
+    view.onDidChangeVisibility(() => {
+      if (!view.visible && this.#view === view) this.#link?.pageHidden();
+    });
     view.onDidDispose(() => {
       if (this.#view !== view) return;
       this.#view = undefined;

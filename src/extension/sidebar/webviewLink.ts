@@ -39,6 +39,11 @@ export class WebviewLink implements vscode.Disposable {
     this.#running.clear();
   }
 
+  /** The editor takes a hidden page down; what it is told meanwhile waits until it is back and says so. */
+  pageHidden(): void {
+    this.#ready = false;
+  }
+
   tellSnapshot(snapshot: HostSnapshot): void {
     if (this.#ready) this.#post({ type: 'snapshot', snapshot });
   }

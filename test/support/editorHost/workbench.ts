@@ -65,11 +65,11 @@ export class Workbench {
     for (const part of ['activitybar .action-item', 'statusbar']) await this.page.waitForSelector(`.monaco-workbench .part.${part}`, { timeout: 180_000 });
   }
 
-  /** The window starts anew, as after "Reload Window". */
+  /** The window starts anew, after it has written what it keeps. */
   async reload(): Promise<void> {
-    // The editor writes what it keeps when it is quiet, and at its end where the browser lets it.
-    await this.page.goto('about:blank');
-    await this.page.goBack();
+    const loaded = this.page.waitForEvent('load', { timeout: 180_000 });
+    await this.runCommand('Developer: Reload Window');
+    await loaded;
     await this.waitUntilUp();
   }
 
@@ -147,7 +147,7 @@ export class Workbench {
     const icon = this.page.locator(`.activitybar .action-item:has(.action-label[aria-label^="${title}"])`).first();
     await icon.waitFor({ timeout: 60_000 });
     const isShown = await icon.evaluate((element) => element.classList.contains('checked'));
-    if (!isShown) await icon.locator('.action-label').click();
+    if (!isShown) await icon.click(); // A badge may lie on its label.
   }
 
   /** The document of a webview: the sidebar's, or the one whose outer frame fits. */
