@@ -21,7 +21,7 @@ import { CUES_CAME_AFTER, holds, isLearnedFrom, readRealTurns, readSet, SETS } f
 const PULL = 2;
 const KIND_PULL = 1;
 /** The share that has to be right among what is taken. */
-const WANTED = 0.915;
+const WANTED = 0.92;
 const ROUNDS = 500;
 /** A signal seen less often says nothing. */
 const LEAST_SEEN = 3;
