@@ -6,7 +6,7 @@
  */
 import fs from 'node:fs';
 import os from 'node:os';
-import path from 'node:path';
+import { resolveHome } from '../runtime/paths.ts';
 
 /** Claude Code waits for a hook; from here on it goes on without us. More only where a slow machine was told to wait. */
 const HARD_STOP_MS = Number(process.env['CAIRN_HOOK_DEADLINE_MS']) || 1_000;
@@ -31,7 +31,7 @@ async function readPayload(): Promise<string> {
 async function run(): Promise<string> {
   // Something that Cairn itself started fires our hooks: it must not remember itself.
   if (process.env['CAIRN_REENTRANT'] !== undefined) return '';
-  const home = process.env['CAIRN_HOME'] ?? path.join(os.homedir(), '.cairn');
+  const home = resolveHome(process.env, os.homedir());
   if (!fs.existsSync(home)) return '';
   const [{ parseHookPayload }, text] = await Promise.all([import('./hookPayload.ts'), readPayload()]);
   const payload = parseHookPayload(text, process.argv.slice(2).find((argument) => argument !== 'hook'));

@@ -44,11 +44,14 @@ export interface HomePaths {
   repository(id: string): StorePaths;
 }
 
-/** CAIRN_HOME, else `.cairn` in the user's home folder. Relative values count from `cwd`. */
-export function resolveHome(env: Environment, osHome: string, cwd = osHome): string {
+/** CAIRN_HOME, else `.cairn` in the user's home folder; relative values count from there, wherever a process was started. */
+export function resolveHome(env: Environment, osHome: string): string {
   const given = env.CAIRN_HOME?.trim();
-  return given === undefined || given === '' ? path.join(osHome, '.cairn') : path.resolve(cwd, given);
+  return given === undefined || given === '' ? path.join(osHome, '.cairn') : path.resolve(osHome, withoutTilde(given));
 }
+
+/** `~/x` as a settings file hands it over, where no shell has read it; counted from the home folder it is `x`. */
+const withoutTilde = (given: string): string => given.replace(/^~(?=$|[\\/])[\\/]*/, './');
 
 export function homePaths(home: string, env: Environment = {}): HomePaths {
   const storePaths = (folder: string, config: string): StorePaths => ({ folder, store: path.join(folder, 'memory.db'), index: path.join(folder, 'vectors'), config });

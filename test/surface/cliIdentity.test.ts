@@ -70,6 +70,19 @@ describe('a repository', () => {
   });
 });
 
+describe('the home', () => {
+  it.each([['~/kept here', 'kept here'], ['kept/there', 'kept/there'], ['', '.cairn']])('given as %j lies in the user\'s folder, for commands and hooks alike, wherever they start', async (given, expected) => {
+    const home = createTemporaryHome({ env: { CAIRN_EMBEDDING_MODEL: 'off', CAIRN_HOME: given } });
+    const { directory: cwd } = createTemporaryRepository();
+    await runCairn(['init', '--no-register'], { home, cwd });
+    await runCairn(['add', 'We always ship on Tuesdays', '--kind', 'rule', '--pin'], { home, cwd });
+    expect(fs.existsSync(path.join(home.home, expected, 'registry.db'))).toBe(true);
+    expect(fs.readdirSync(cwd).filter((name) => name.startsWith('~') || name === 'kept')).toEqual([]);
+    const hook = await runCairn(['hook', 'SessionStart'], { home, cwd, stdin: JSON.stringify({ hook_event_name: 'SessionStart', source: 'startup', session_id: 's1', cwd, transcript_path: path.join(home.home, 's1.jsonl') }) });
+    expect(hook.stdout).toContain('Tuesdays');
+  });
+});
+
 describe('what is said at a detached HEAD', () => {
   it('is kept with the commit, and with no branch of the name HEAD', async () => {
     const { cairn } = open();

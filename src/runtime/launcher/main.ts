@@ -13,6 +13,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { shareLease } from '../lease.ts';
+import { resolveHome } from '../paths.ts';
 import { silenceSqliteWarning } from '../silenceWarnings.ts';
 import { findOnPath, installedNode, isNewEnough, LOWEST_NODE, NODE_PACKAGES, nodeExecutableName, readRecordedRuntimes } from './runtimes.ts';
 
@@ -38,8 +39,7 @@ function findProgram(): Program | undefined {
   if (fs.existsSync(path.join(here, 'cairn.mjs'))) {
     const appFolder = path.dirname(here);
     const isInHome = path.basename(appFolder) === 'app' && fs.existsSync(path.join(appFolder, 'current.json'));
-    const given = process.env.CAIRN_HOME;
-    return { folder: here, isInHome, home: isInHome ? path.dirname(appFolder) : given !== undefined && given !== '' ? path.resolve(given) : path.join(os.homedir(), '.cairn') };
+    return { folder: here, isInHome, home: isInHome ? path.dirname(appFolder) : resolveHome(process.env, os.homedir()) };
   }
   const home = path.dirname(here);
   try {
