@@ -11,8 +11,8 @@ import type { EditResult, StatusResult } from './curation/edit.ts';
 import { remember, rememberMany } from './curation/remember.ts';
 import { undoAct } from './curation/undo.ts';
 import type { UndoResult } from './curation/undo.ts';
-import type { Embedder } from './embedding/embedder.ts';
 import type { EmbedderState } from './embedding/embedderSource.ts';
+import { dropOtherVersions, readEmbeddingStatus, type EmbeddingStatus } from './embeddingVersions.ts';
 import type { EngineOptions, EngineStore } from './engineOptions.ts';
 import type { ActingFor, AnchorCheck, ListedMemory, ListQuery, RecallFilters, RecallQuery, RecallResult, RememberInput, RememberResult, StoreRole } from './engineTypes.ts';
 import { readEngineHealth } from './engineHealth.ts';
@@ -369,14 +369,14 @@ export class Engine {
     return this.#parts.vectors.embedPending(signal, onProgress);
   }
 
-  async embeddingStatus(): Promise<{ state: EmbedderState; version?: string; failure?: string; stores: { role: StoreRole; versions: { version: string; vectors: number }[]; pending: number }[] }> {
-    const embedder: Embedder | undefined = await this.#options.embedder.get();
-    return {
-      state: this.embedderState(),
-      version: embedder?.version,
-      failure: this.#options.embedder.failure(),
-      stores: await Promise.all(this.#stores.map(async ({ role, store }) => ({ role, versions: await store.embeddingVersions(), pending: (await store.info()).chunksWithoutVector }))),
-    };
+  async embeddingStatus(): Promise<EmbeddingStatus> {
+    return readEmbeddingStatus(this.#stores, this.#options.embedder);
+  }
+
+  /** The end of a model switch: see dropOtherVersions. */
+  async dropOtherEmbeddings(): Promise<number> {
+    const embedder = await this.#options.embedder.get();
+    return embedder === undefined ? 0 : dropOtherVersions(this.#stores, embedder);
   }
 
   /** Did another process commit to one of the stores since the last call? */

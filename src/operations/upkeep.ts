@@ -2,23 +2,27 @@
  * embeddings, backup, restoreBackup, relink: looking after what is stored.
  */
 import { z } from 'zod';
+import { CairnError } from '../base/errors.ts';
 import { defineOperation } from './operation.ts';
 import type { Engine } from '../engine/index.ts';
 
-const embeddingsInput = z.object({ action: z.enum(['status', 'backfill']).optional() });
+const embeddingsInput = z.object({ action: z.enum(['status', 'backfill', 'switch']).optional() });
 
-export type EmbeddingsOutput = Awaited<ReturnType<Engine['embeddingStatus']>> & { readonly embedded?: number };
+export type EmbeddingsOutput = Awaited<ReturnType<Engine['embeddingStatus']>> & { readonly embedded?: number; readonly dropped?: number };
 
 export const embeddingsOperation = defineOperation<z.output<typeof embeddingsInput>, EmbeddingsOutput>({
   name: 'embeddings',
-  description: 'State of search by meaning; backfill gives vectors to what has none.',
+  description: 'State of search by meaning; backfill gives vectors to what has none; switch also removes those of other models when all are there.',
   input: embeddingsInput,
   effect: 'write',
   needsConsent: false,
   async run(context, { action }) {
-    const embedded = action === 'backfill' ? await context.engine.embedPending(context.signal, ({ done, left }) => context.progress({ done, total: done + left })) : undefined;
+    if (action === undefined || action === 'status') return context.engine.embeddingStatus();
+    const embedded = await context.engine.embedPending(context.signal, ({ done, left }) => context.progress({ done, total: done + left }));
+    const dropped = action === 'switch' ? await context.engine.dropOtherEmbeddings() : undefined;
     const status = await context.engine.embeddingStatus();
-    return embedded === undefined ? status : { ...status, embedded };
+    if (action === 'switch' && status.version === undefined) throw new CairnError('EMBEDDING_FAILED', `The model does not serve: ${status.failure ?? 'search by meaning is off.'}`);
+    return { ...status, embedded, ...(dropped === undefined ? {} : { dropped }) };
   },
 });
 

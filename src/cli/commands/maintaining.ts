@@ -3,6 +3,7 @@
  * embeddings, backup, restore, relink, completion.
  */
 import type { Command } from 'commander';
+import { CairnError, isCairnError } from '../../base/errors.ts';
 import type { ProfileValue } from '../../engine/index.ts';
 import type { DoctorOutput, EmbeddingsOutput, ImportOutput, StatsOutput } from '../../operations/index.ts';
 import type { CliHost } from '../cliHost.ts';
@@ -10,7 +11,26 @@ import { addFilterFlags, filterInput, prune } from '../commandFlags.ts';
 import type { FilterFlags } from '../commandFlags.ts';
 import { completionScript } from '../completion.ts';
 import type { Register } from '../register.ts';
-import { progressLine } from '../session.ts';
+import { type CliSession, progressLine } from '../session.ts';
+
+const SWITCH_HELP = `
+Models: bundled, all-minilm-l6-v2, use-multilingual, a model's id or folder, remote:NAME.
+Old vectors are kept until every memory here has a new one; interrupted, the same command goes on.`;
+
+/** Sets the model for the work; a model that cannot serve leaves the setting as it was, an interruption leaves the new one. */
+async function withModel<T>(session: CliSession, model: string, work: () => Promise<T>): Promise<T> {
+  if (model === 'off') throw new CairnError('INPUT_INVALID', 'Search by meaning is switched off by `cairn config embedding.model off`; the vectors stay.', { data: { field: 'model' } });
+  const KEY = 'embedding.model';
+  const { settings } = await session.call<{ settings: readonly { value: unknown }[] }>('settings', { key: KEY });
+  const { setting } = await session.call<{ setting: { value: unknown } }>('setSetting', { key: KEY, value: model });
+  try {
+    if (setting.value !== model) throw new CairnError('CONFIG_INVALID', `Another place decides which model serves: ${KEY} is ${JSON.stringify(setting.value)}. See \`cairn config ${KEY}\`.`, { data: { key: KEY } });
+    return await work();
+  } catch (error) {
+    if (!(isCairnError(error) && error.code === 'CANCELLED')) await session.call('setSetting', { key: KEY, value: settings[0]?.value });
+    throw error;
+  }
+}
 
 export function registerMaintaining(register: Register, _host: CliHost, program: () => Command): void {
   register('stats', 'counts and mean importance per kind', (command) => command.option('--global', 'all repositories'), async (session, flags: { global?: boolean }) => {
@@ -78,14 +98,18 @@ export function registerMaintaining(register: Register, _host: CliHost, program:
     return result.healthy ? 0 : 1;
   });
 
-  register('embeddings [action]', 'status of search by meaning; backfill embeds what is missing', (command) => command, async (session, action: string | undefined) => {
+  register('embeddings [action] [model]', 'status of search by meaning; backfill embeds what is missing; switch MODEL changes the model', (command) => command.addHelpText('after', SWITCH_HELP), async (session, action: string | undefined, model: string | undefined) => {
     const progress = progressLine(session, 'Embedding');
-    const result = await session.call<EmbeddingsOutput>('embeddings', { action: action ?? 'status' }, progress.onProgress);
+    const isSwitch = action === 'switch';
+    if (isSwitch !== (model !== undefined)) throw new CairnError('INPUT_INVALID', 'Say `cairn embeddings switch MODEL`; status and backfill take no model.', { data: { field: 'model' } });
+    const run = async (): Promise<EmbeddingsOutput> => session.call<EmbeddingsOutput>('embeddings', { action: action ?? 'status' }, progress.onProgress);
+    const result = isSwitch ? await withModel(session, model ?? '', run) : await run();
     progress.done();
     session.print(result, () => {
       session.out.line(`Model: ${result.version ?? result.state}${result.failure === undefined ? '' : ` (${result.failure})`}`);
       for (const store of result.stores) session.out.line(`  ${store.role}: ${store.versions.map(({ version, vectors }) => `${vectors} vectors of ${version}`).join(', ') || 'no vectors'}; ${store.pending} waiting`);
-      if (result.embedded !== undefined) session.out.line(`Embedded ${result.embedded}.`);
+      if (result.embedded !== undefined) session.out.line(`Embedded ${result.embedded}${(result.dropped ?? 0) === 0 ? '' : `; ${result.dropped} vectors of other models removed`}.`);
+      if (isSwitch) session.out.line('Other repositories follow when they are next used, or by the same command there.');
     });
   });
 

@@ -27,7 +27,7 @@ export async function embedPending(store: MemoryStore, embedder: Embedder, optio
     const rows = await embedAll(embedder, chunks, failed, options.signal);
     if (rows.length > 0) await store.write(async (writer) => writer.putVectors(embedder.version, rows));
     done += rows.length;
-    if (options.onProgress !== undefined) options.onProgress({ done, left: (await store.info()).chunksWithoutVector });
+    if (options.onProgress !== undefined) options.onProgress({ done, left: (await store.info()).chunks - (await store.countVectors(embedder.version)) });
   }
 }
 
