@@ -7,7 +7,7 @@
  * With CAIRN_EVALUATION_DATA=DIR the typed turns of half of DIR/entire-sessions count as what a person says all day: nothing to
  * keep, but for the few sentences of MAY_LAST. The other half is left to measure false alarms (run.ts).
  *
- * Logistic regression over sentences, pulled towards zero. The frozen half takes no part.
+ * Logistic regression over sentences, pulled towards zero. Sets of LEFT_OUT take no part.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -16,7 +16,7 @@ import type { CueRule } from '../../../src/engine/extraction/rules/language.ts';
 import { languageOf } from '../../../src/engine/extraction/rules/languages.ts';
 import { likelihoodOf, type Weights } from '../../../src/engine/extraction/rules/signals.ts';
 import { sentencesOf } from '../../../src/engine/extraction/rules/speech.ts';
-import { CUES_CAME_AFTER, holds, isLearnedFrom, readRealTurns, readSet, SETS } from './labelled.ts';
+import { CUES_CAME_AFTER, holds, isLearnedFrom, LEFT_OUT, readRealTurns, readSet, SETS } from './labelled.ts';
 
 const PULL = 2;
 const KIND_PULL = 1;
@@ -111,7 +111,7 @@ function everyday(folder: string): Example[] {
 }
 
 const folder = process.env.CAIRN_EVALUATION_DATA;
-const examples = SETS.filter((set) => set !== 'frozen').flatMap(examplesOf).concat(folder === undefined ? [] : everyday(folder));
+const examples = SETS.filter((set) => !LEFT_OUT.has(set)).flatMap(examplesOf).concat(folder === undefined ? [] : everyday(folder));
 const languages = [...new Set(examples.map((example) => example.lang))].sort();
 const percent = (part: number, whole: number): string => (whole === 0 ? '-' : ((100 * part) / whole).toFixed(0));
 const round = (value: number): number => Math.round(value * 100) / 100;
