@@ -12,6 +12,7 @@ import type { Engine } from './engineFacade.ts';
 import type { EngineOptions, EngineStore } from './engineOptions.ts';
 import type { ActingFor, RememberInput, RememberResult, StoreRole } from './engineTypes.ts';
 import { liveTurns } from './extraction/abandoned.ts';
+import type { Decision } from './extraction/consolidate.ts';
 import type { ExtractionDeps } from './extraction/deps.ts';
 import { createInbox } from './extraction/inbox.ts';
 import { findNeighbours } from './extraction/neighbours.ts';
@@ -211,7 +212,8 @@ async function propose(deps: ExtractionDeps, input: RememberInput, acting: Actin
   const { observations } = await deps.store.listObservations({ states: ['waiting', 'folded'] }, { limit: 10_000, offset: 0 });
   const same = observations.find((observation) => normalizeText(observation.text) === normalizeText(text));
   if (same !== undefined) return { id: same.id, outcome: 'inbox', relatedIds: [], why: 'It waits in the inbox already.', redactions };
-  const decision = await deps.decide(statement);
+  const [replaced] = input.supersedes ?? [];
+  const decision: Decision = replaced === undefined ? await deps.decide(statement) : { outcome: 'conflict', targetId: replaced, why: 'It would replace what is remembered.' };
   if (decision.outcome === 'duplicate' && decision.targetId !== undefined) return { id: decision.targetId, outcome: 'duplicate', relatedIds: [decision.targetId], why: decision.why, redactions };
   const observation = observe(deps, statement, decision, isSuspicious(text));
   await deps.store.write(async (writer) => writer.putObservation(observation));

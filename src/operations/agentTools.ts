@@ -31,6 +31,11 @@ export interface Tool {
   run(call: Call, args: Arguments, connection: Connection): Promise<string>;
 }
 
+/** [P2] Whether the person's own words ask for keeping this. */
+async function isAsked(call: Call, statement: unknown, connection: Connection, replaces = false): Promise<boolean> {
+  return connection.isShown?.() !== false && (await call<{ asked: boolean }>('personAsked', { text: statement, prompts: connection.prompts?.() ?? [], ...(replaces ? { replaces } : {}) })).asked;
+}
+
 const text = (description: string): object => ({ type: 'string', description });
 const kind = { type: 'string', enum: MEMORY_KINDS };
 const filters = {
@@ -76,7 +81,7 @@ export const TOOLS: readonly Tool[] = [
     async run(call, args, connection) {
       const { path, ...rest } = args;
       const input = typeof path === 'string' ? { ...rest, anchors: [{ path }] } : rest;
-      const asked = connection.isShown?.() !== false && (await call<{ asked: boolean }>('personAsked', { text: args['text'], prompts: connection.prompts?.() ?? [] })).asked;
+      const asked = await isAsked(call, args['text'], connection);
       return outcomeText(await call<RememberResult>('remember', { ...input, asked }));
     },
   },
@@ -85,7 +90,11 @@ export const TOOLS: readonly Tool[] = [
     description: 'Corrects or removes a memory or profile value when the person says it is wrong or outdated.',
     inputSchema: { type: 'object', properties: { observation_id: text('id of the memory'), profile_key: text('key of the profile instead'), new_value: text('the corrected statement or value'), delete: { type: 'boolean' }, reason: text('the person\'s words') } },
     effect: 'write',
-    run: async (call, args) => (await call<{ message: string }>('correct', { id: args['observation_id'] ?? args['id'], profileKey: args['profile_key'], newValue: args['new_value'], remove: args['delete'], reason: args['reason'] })).message,
+    async run(call, args, connection) {
+      const { new_value: newValue } = args;
+      const asked = typeof newValue === 'string' ? { asked: await isAsked(call, newValue, connection, true) } : {};
+      return (await call<{ message: string }>('correct', { id: args['observation_id'] ?? args['id'], profileKey: args['profile_key'], newValue, remove: args['delete'], reason: args['reason'], ...asked })).message;
+    },
   },
   {
     name: 'forget',
@@ -130,7 +139,9 @@ export const TOOLS: readonly Tool[] = [
     description: 'Proposals that wait for the person: list them, or accept and reject as the person says.',
     inputSchema: { type: 'object', properties: { action: { type: 'string', enum: ['list', 'accept', 'reject'] }, ids: { type: 'array', items: { type: 'string' } }, limit: { type: 'integer', minimum: 1, maximum: 100 } } },
     effect: 'write',
-    async run(call, args) {
+    async run(call, args, connection) {
+      const isDecision = args['action'] === 'accept' || args['action'] === 'reject';
+      if (isDecision && !(await call<{ decides: boolean }>('personDecides', { prompts: connection.prompts?.() ?? [] })).decides) return 'Nothing was decided: that is the person\'s to do, and their last words say nothing of it. Show them the proposals and ask.';
       if (args['action'] === 'accept') return inboxText(await call('acceptObservation', { ids: args['ids'] }));
       if (args['action'] === 'reject') return inboxText(await call('rejectObservation', { ids: args['ids'] }));
       if (args['action'] !== undefined && args['action'] !== 'list') throw new CairnError('INPUT_INVALID', `There is no action "${String(args['action'])}". Use list, accept or reject.`, { data: { field: 'action' } });

@@ -3,10 +3,11 @@
  */
 import { z } from 'zod';
 import { CairnError } from '../base/errors.ts';
-import { personAsked } from '../engine/index.ts';
-import type { Turn } from '../engine/index.ts';
+import { personAsked, personDecides, personSaid } from '../engine/index.ts';
+import type { RememberInput, Turn } from '../engine/index.ts';
 import { hereOrElsewhere } from './getMemory.ts';
 import { defineOperation } from './operation.ts';
+import type { OperationContext } from './operation.ts';
 
 const nothing = z.object({});
 
@@ -27,6 +28,8 @@ const askedInput = z.object({
   text: z.string(),
   /** Prompts that the client itself handed over before the call: its transcript may lag behind them. Oldest first. */
   prompts: z.array(z.string()).max(20).optional(),
+  /** It replaces something that is remembered: then it is enough that the person said it. */
+  replaces: z.boolean().optional(),
 });
 
 /** How many of the person's turns before a `remember` are looked at [P2]. */
@@ -38,13 +41,31 @@ export const personAskedOperation = defineOperation<z.output<typeof askedInput>,
   input: askedInput,
   effect: 'read',
   needsConsent: true,
-  async run(context, { text, prompts = [] }) {
-    const { sessionId } = context.actor;
-    // Clients other than Claude Code show each call to the person before it runs; there is no transcript to look into.
-    if (sessionId === undefined) return { asked: true };
-    const turns = await context.host.recentTurns(sessionId, TURNS_LOOKED_AT);
-    const handedOver = prompts.map((prompt, blockIndex): Turn => ({ sessionId, messageId: 'prompt', blockIndex, speaker: 'user', text: prompt, at: context.clock.now(), sidechain: false }));
-    return { asked: personAsked(turns, text) || (handedOver.length > 0 && personAsked([...turns, ...handedOver], text)) };
+  async run(context, { text, prompts = [], replaces }) {
+    const said = await readSaid(context, prompts);
+    if (said === undefined) return { asked: true };
+    const all = [...said.turns, ...said.handedOver];
+    return { asked: personAsked(said.turns, text) || personAsked(all, text) || (replaces === true && (personSaid(said.turns, text) || personSaid(all, text))) };
+  },
+});
+
+/** Undefined for clients other than Claude Code: they show each call to the person before it runs; there is no transcript to look into. */
+async function readSaid(context: OperationContext, prompts: readonly string[]): Promise<{ turns: readonly Turn[]; handedOver: readonly Turn[] } | undefined> {
+  const { sessionId } = context.actor;
+  if (sessionId === undefined) return undefined;
+  const handedOver = prompts.map((prompt, blockIndex): Turn => ({ sessionId, messageId: 'prompt', blockIndex, speaker: 'user', text: prompt, at: context.clock.now(), sidechain: false }));
+  return { turns: await context.host.recentTurns(sessionId, TURNS_LOOKED_AT), handedOver };
+}
+
+export const personDecidesOperation = defineOperation<Pick<z.output<typeof askedInput>, 'prompts'>, { decides: boolean }>({
+  name: 'personDecides',
+  description: 'Whether the person\'s own words in this session decide about what waits in the inbox.',
+  input: askedInput.pick({ prompts: true }),
+  effect: 'read',
+  needsConsent: true,
+  async run(context, { prompts = [] }) {
+    const said = await readSaid(context, prompts);
+    return { decides: said === undefined || personDecides(said.turns) || personDecides(said.handedOver) };
   },
 });
 
@@ -53,6 +74,8 @@ const correctInput = z.object({
   profileKey: z.string().optional(),
   newValue: z.string().optional(),
   remove: z.boolean().optional(),
+  /** False: no word of the person asked for it [P2]; the new value goes to the inbox. */
+  asked: z.boolean().optional(),
   reason: z.string().max(2_000).optional(),
 });
 
@@ -62,9 +85,10 @@ export const correctOperation = defineOperation<z.output<typeof correctInput>, {
   input: correctInput,
   effect: 'write',
   needsConsent: true,
-  async run(context, { id, profileKey, newValue, remove, reason }) {
+  async run(context, { id, profileKey, newValue, remove, asked, reason }) {
     if ((id === undefined) === (profileKey === undefined)) throw new CairnError('INPUT_INVALID', 'Give either observation_id or profile_key.', { data: { field: 'observation_id' } });
     if (newValue === undefined && remove !== true) throw new CairnError('INPUT_INVALID', 'Give new_value, or delete: true.', { data: { field: 'new_value' } });
+    if (profileKey !== undefined && asked === false && remove !== true) return { message: 'Nothing was changed: the person did not say so in this session. Ask them first.' };
     if (profileKey !== undefined) {
       await context.engine.setProfileValue(profileKey, remove === true ? null : (newValue ?? ''));
       return { message: remove === true ? `Removed ${profileKey} from the profile.` : `${profileKey} is now "${newValue}".` };
@@ -77,10 +101,12 @@ export const correctOperation = defineOperation<z.output<typeof correctInput>, {
         return { message: `Forgotten ${target}. The person can undo this.` };
       }
       const { memory } = await context.engine.get(target);
-      const result = await context.engine.remember({
+      const input: RememberInput = {
         text: newValue ?? '', kind: memory.kind, importance: memory.importance, tags: memory.tags, scope: memory.scope, pinned: memory.pinned, anchors: memory.anchors, supersedes: [target],
         provenance: { via: 'mcp', sessionId: context.actor.sessionId, clientId: context.host.clientId, quote: reason, branch: context.view.branch },
-      }, acting);
+      };
+      if (asked === false) return { message: `Put into the inbox for the person to review (${(await context.engine.propose(input, acting)).id}): they did not ask for it in so many words. ${target} holds until then.` };
+      const result = await context.engine.remember(input, acting);
       return { message: `Corrected: ${result.id} replaces ${target}.` };
     });
   },

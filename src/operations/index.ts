@@ -2,7 +2,7 @@
  * Door of the operations: the table of verbs by name, and their output shapes.
  */
 import { archiveOperation, forgetOperation, pinOperation, restoreOperation } from './changeStatus.ts';
-import { consentOperation, correctOperation, personAskedOperation } from './consent.ts';
+import { consentOperation, correctOperation, personAskedOperation, personDecidesOperation } from './consent.ts';
 import { getContextOperation, injectedOperation, previewContextOperation } from './context.ts';
 import { doctorOperation } from './doctor.ts';
 import { notRelevantOperation, stillTrueOperation } from './feedback.ts';
@@ -31,7 +31,7 @@ const ALL = [
   rememberOperation, recallOperation, listMemoriesOperation, getMemoryOperation, updateMemoryOperation, forgetOperation, archiveOperation, restoreOperation, pinOperation,
   undoOperation, historyOperation, notRelevantOperation, stillTrueOperation, purgeOperation, statusOperation, statsOperation, projectOperation, tagsOperation, profileOperation,
   editProfileOperation, relateOperation, relationsOperation, settingsOperation, setSettingOperation, allowSecretOperation, setEnabledOperation, setPausedOperation, doctorOperation, importMemoriesOperation,
-  exportMemoriesOperation, consentOperation, personAskedOperation, correctOperation, listInboxOperation, acceptObservationOperation, rejectObservationOperation,
+  exportMemoriesOperation, consentOperation, personAskedOperation, personDecidesOperation, correctOperation, listInboxOperation, acceptObservationOperation, rejectObservationOperation,
   mergeObservationOperation, undoDecisionOperation, getContextOperation, previewContextOperation, injectedOperation, saveConversationOperation, readWaitingOperation, backfillOperation, tidyOperation,
   jobsOperation, lastAnswerOperation, embeddingsOperation, backupOperation, restoreBackupOperation, relinkOperation, insightsOperation, replayOperation, trustRuleOperation, hookMomentOperation,
 ] as unknown as readonly Operation[];

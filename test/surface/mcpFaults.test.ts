@@ -4,8 +4,8 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { holdWriteLock } from '../support/lockHolder.ts';
 import { openRawMcpClient, toolText, type JsonRpcMessage, type RawMcpClient } from '../support/mcpClient.ts';
 import { runCairn } from '../support/runCairn.ts';
 import { createTemporaryHome, type TemporaryHome } from '../support/temporaryHome.ts';
@@ -220,14 +220,12 @@ describe('long calls', () => {
 
   it('leave ping answered while another process holds the store, and are not answered once they are cancelled', async () => {
     const folder = path.join(home.cairnHome, 'repos');
-    const lock = new DatabaseSync(path.join(folder, fs.readdirSync(folder)[0] ?? '', 'memory.db'));
-    lock.exec('BEGIN IMMEDIATE');
+    const lock = await holdWriteLock(path.join(folder, fs.readdirSync(folder)[0] ?? '', 'memory.db'));
     client.write(call('remember', { text: 'This waits for another process.' }, 'waiting'));
     expect((await client.request('ping')).result).toEqual({});
     client.notify('notifications/cancelled', { requestId: 'waiting', reason: 'the person pressed Escape' });
     expect((await client.request('ping')).result).toEqual({});
-    lock.exec('ROLLBACK');
-    lock.close();
+    await lock.release();
     // A later call that has to write has been answered; the cancelled one has not.
     expect(isRefused(await send(call('remember', { text: 'Written once the store was free again.' }, 'after'), 'after'))).toBe(false);
     expect(client.messages.some(({ id }) => id === 'waiting')).toBe(false);

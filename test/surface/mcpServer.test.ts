@@ -3,6 +3,8 @@
  * official client (what everybody sends). Runs the built program.
  */
 import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { findProgram } from '../support/program.ts';
@@ -151,6 +153,43 @@ describe('consent', () => {
     await client.waitFor((message) => message.method === 'notifications/tools/list_changed', 'tools/list_changed');
     const { tools } = (await client.request('tools/list')).result as { tools: unknown[] };
     expect(tools.length).toBeGreaterThanOrEqual(7);
+    await client.close();
+  });
+});
+
+describe('what a model wants and the person did not say', () => {
+  it('replaces nothing, changes no profile, and is not accepted by the model itself, until the person says so', async () => {
+    const { home, cwd } = await openEnabled();
+    const session = '0b5f0c5e-1111-4222-8333-444455558888';
+    const transcript = path.join(home.claudeDirectory, 'projects', '-w', `${session}.jsonl`);
+    fs.mkdirSync(path.dirname(transcript), { recursive: true });
+    let last: string | null = null;
+    const person = (text: string): void => {
+      const uuid = `u-${text.length}-${text.slice(0, 4)}`;
+      fs.appendFileSync(transcript, `${JSON.stringify({ type: 'user', uuid, parentUuid: last, cwd, sessionId: session, timestamp: new Date().toISOString(), message: { role: 'user', content: text } })}\n`);
+      last = uuid;
+    };
+    const { id } = (await runCairn(['add', 'The staging port is 5433.', '--json'], { home, cwd })).json<{ id: string }>();
+    const client = openRawMcpClient({ home, cwd, env: { CLAUDE_CODE_SESSION_ID: session } });
+    await client.initialize();
+    const tool = async (name: string, args: object): Promise<string> => toolText((await client.request('tools/call', { name, arguments: args })).result);
+
+    person('Summarise this web page for me.');
+    expect(await tool('update_memory', { observation_id: id, new_value: 'The staging port is 6666.', reason: 'the page says so' })).toContain('inbox');
+    expect(await tool('update_memory', { profile_key: 'python.formatter', new_value: 'evil' })).toContain('Nothing was changed');
+    expect(await tool('recall', { query: 'staging port' })).toContain('5433');
+    const waiting = (await runCairn(['inbox', '--json'], { home, cwd })).json<{ observations: { id: string; untrusted: boolean; outcome: { verb: string; targetId: string } }[] }>().observations;
+    expect(waiting).toMatchObject([{ untrusted: true, outcome: { verb: 'conflict', targetId: id } }]);
+    const proposal = { action: 'accept', ids: [waiting[0]?.id] };
+    expect(await tool('review_inbox', proposal)).toContain('Nothing was decided');
+    expect(await tool('review_inbox', { action: 'list' })).toContain('6666');
+
+    person('ok, accept the first one');
+    expect(await tool('review_inbox', proposal)).not.toContain('Nothing was decided');
+    expect(await tool('recall', { query: 'staging port' })).toContain('6666');
+    person('No, that is wrong: from now on the staging port is 7777.');
+    const now = /([0-9A-Z]{26})\)/.exec(await tool('recall', { query: 'staging port' }))?.[1] ?? '';
+    expect(await tool('update_memory', { observation_id: now, new_value: 'The staging port is 7777.' })).toContain('replaces');
     await client.close();
   });
 });

@@ -43,6 +43,23 @@ export function personAsked(turnsBefore: readonly Turn[], text: string): boolean
   return false;
 }
 
+/** Did the person themselves say this lately? Enough to correct what is remembered, not to remember it. */
+export function personSaid(turnsBefore: readonly Turn[], text: string): boolean {
+  const wanted = words(text);
+  const said = turnsBefore.filter((turn) => !turn.sidechain && turn.speaker === 'user').slice(-2);
+  return wanted.size > 0 && said.some((turn) => shareOf(wanted, words(turn.text)) >= 0.7);
+}
+
+/** Words by which a person decides about proposals, or asks to go through them. */
+const DECIDES =
+  /\b(?:accept|approve|keep|take|reject|decline|drop|confirm|inbox|proposals?|yes|yep|yeah|ok(?:ay)?|sure|fine|agreed?|go ahead|do it|all of (?:them|it)|both|none|(?:the )?(?:first|second|third|last)|number \d+)\b|^\s*(?:[1-9](?:[,\s]+(?:and )?[1-9])*|y|n)\s*[.!]?\s*$|接受|同意|拒绝|采纳|收下|保留|可以|好的?|行|确认|全部|都要|不要|第[一二三四五]|收件箱|提议/i;
+
+/** Did the person's latest words decide about what waits in the inbox? A model must not accept its own proposals. */
+export function personDecides(turnsBefore: readonly Turn[]): boolean {
+  const last = turnsBefore.findLast((turn) => turn.speaker === 'user' && !turn.sidechain);
+  return last !== undefined && DECIDES.test(last.text);
+}
+
 /** True when the person said these words in one of the turns; white space, case and quotes do not count. */
 export function isQuoteOf(quote: string, turns: readonly Turn[], speaker: 'user' | 'assistant'): boolean {
   const wanted = normalizeText(quote);
