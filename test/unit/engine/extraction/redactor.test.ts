@@ -157,7 +157,7 @@ describe('the redactor masks where people put secrets', () => {
     'https://{hex32}:{hex32}@o1.ingest.example.io/4511', 'postgres://owner:npg_{an20}@db.example.org/app', 'jdbc:postgresql://db/app?user=app&password={pw}',
     'Cookie: theme=dark; sessionid={an40}', 'curl -b "sid={an40}" https://example.org', 'Authorization: Basic {basic}', 'https://open.example.cn/open-apis/bot/v2/hook/{hex32}',
     'mysql -u root -p{pw} app', 'sqlcmd -S db -U sa -P {pw}', 'PGPASSWORD={pw} psql', 'deploy --password {pw} now', 'machine api.example.org login bob password {pw}',
-    '//registry.npmjs.org/:_authToken={an40}', '_auth={basic}', '{"auths":{"https://index.example.io/v1/":{"auth":"{basic}"}}}', '    client-key-data: {basic}{basic}{basic}', '-----BEGIN EC PRIVATE KEY-----\n{pem}\n-----END EC PRIVATE KEY-----',
+    '//npm.example.org/:_authToken={an40}', '_auth={basic}', '{"auths":{"https://index.example.io/v1/":{"auth":"{basic}"}}}', '    client-key-data: {basic}{basic}{basic}', '-----BEGIN EC PRIVATE KEY-----\n{pem}\n-----END EC PRIVATE KEY-----',
     '密码：{pw}', '数据库密码是 {pw}', '账号 admin 密码 {pw}', '用户名/密码：admin/{pw}', '密钥：{an40}', '令牌 = {an40}', 'API 密钥是 {an40}',
     'the password is {pw}', 'pw: {pw}', 'user: admin pass: {pw}', 'my api key is {an40}', 'use {an40} as the api key', 'secret access key {an40}',
     '<password>{pw}</password>', '<add key="ApiSecret" value="{an40}" />', "define('DB_PASSWORD', '{pw}');", 'ENV API_TOKEN {an40}', 'variable "db_password" {\n  default = "{pw}"\n}', 'psk="{pw}"', 'admin:$apr1$QxR5XX0X$N9nh6Gc928wheIJ4xMpyM2',
