@@ -106,4 +106,16 @@ describe('the sidebar alone', () => {
     await page.getByText('2 selected').waitFor();
     await page.context().close();
   }, 120_000);
+
+  it('says what is chosen by an outline where the system takes colours away, and moves nothing where it is asked not to', async () => {
+    const page = await openScripted(browser, { rows: 50, proposals: 0 });
+    await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
+    await page.getByRole('listbox', { name: 'Memories' }).focus();
+    await page.keyboard.press('ArrowDown');
+    const looks = await page.getByRole('option', { name: 'Memory number 1:' }).evaluate((row) => ({ outline: getComputedStyle(row).outlineStyle, width: getComputedStyle(row).outlineWidth }));
+    expect(looks.outline).not.toBe('none');
+    expect(looks.width).toBe('1px');
+    expect(await page.evaluate('document.getAnimations().length')).toBe(0);
+    await page.context().close();
+  }, 120_000);
 });

@@ -59,6 +59,7 @@ function renderList(chart: Chart): TemplateResult {
 export const chartColours = css`
   .chart { width: 100%; max-width: 520px; height: auto; display: block; } .grid { stroke: var(--vscode-widget-border, var(--vscode-editorIndentGuide-background, currentColor)); stroke-width: 1; opacity: 0.6; } .limit { stroke: var(--vscode-editorWarning-foreground, currentColor); stroke-width: 1; stroke-dasharray: 4 3; } .axis { fill: var(--vscode-descriptionForeground); font-size: 10px; }
   rect { stroke: var(--vscode-editor-background); stroke-width: 0.5; }
+  @media (forced-colors: active) { svg { forced-color-adjust: none; } }
   .c0 { fill: var(--vscode-charts-blue); } .c1 { fill: var(--vscode-charts-yellow); } .c2 { fill: var(--vscode-charts-green); } .c3 { fill: var(--vscode-charts-purple); } .c4 { fill: var(--vscode-charts-red); } .c5 { fill: var(--vscode-charts-foreground); } .c6 { fill: var(--vscode-charts-lines); } .c7 { fill: var(--vscode-descriptionForeground); }
   .bars { list-style: none; margin: 0; padding: 0; } .bars li { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 12px; padding: 3px 0; } .bars .label { overflow: hidden; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; } .bars .value { color: var(--vscode-descriptionForeground); font-variant-numeric: tabular-nums; } .bars svg { grid-column: 1 / -1; margin-top: 2px; } .bars rect { stroke: none; }
 `;

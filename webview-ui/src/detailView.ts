@@ -147,12 +147,12 @@ export class DetailView extends LitElement {
   }
 
   readonly #textKey = (event: KeyboardEvent): void => {
-    event.stopPropagation();
     if (event.isComposing) return;
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void this.#saveText();
     else if (event.key === 'Escape') void this.#closeEditor();
-    else return;
+    else return; // The editor's own keys (F1, Ctrl+P) go on to the editor.
     event.preventDefault();
+    event.stopPropagation();
   };
 
   readonly #key = (event: KeyboardEvent): void => {

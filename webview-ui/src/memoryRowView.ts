@@ -147,5 +147,7 @@ export const rowStyles = css`
   .list:focus-visible .row.focused { outline: 1px solid var(--vscode-list-focusOutline, var(--vscode-focusBorder)); outline-offset: -1px; }
   .row .tools { position: absolute; top: 0; right: 8px; display: none; height: 22px; padding-inline-start: 6px; background: var(--vscode-sideBar-background); border-radius: 5px; }
   .row:hover .tools, .list:focus-within .row.focused .tools { display: flex; }
+  /* Where the system takes the colours away, an outline says what is chosen. */
+  @media (forced-colors: active) { .row[aria-selected='true'] { outline: 1px solid Highlight !important; outline-offset: -1px; } mark { forced-color-adjust: none; background: Highlight; color: HighlightText; } }
   .skeleton { margin: 5px 0; height: 10px; border-radius: 2px; background: var(--vscode-list-hoverBackground); }
 `;

@@ -85,6 +85,7 @@ function editor(acts: ProposalActs): TemplateResult {
 export const proposalStyles = css`
   .proposal { position: relative; margin: 0 8px 6px; padding: 4px 8px 6px; border: 1px solid var(--vscode-widget-border, var(--vscode-contrastBorder, transparent)); border-inline-start-width: 3px; border-radius: 2px; overflow-wrap: anywhere; }
   .proposal.focused { border-color: var(--vscode-focusBorder); background: var(--vscode-list-hoverBackground); }
+  @media (forced-colors: active) { .proposal { border-color: CanvasText; } .proposal.focused { border-color: Highlight; outline: 1px solid Highlight; } }
   .chosen { position: absolute; right: 6px; top: 4px; color: var(--vscode-charts-green); }
   .diff { display: block; padding-inline-start: 16px; position: relative; white-space: pre-wrap; }
   .diff .sign { position: absolute; inset-inline-start: 0; width: 12px; text-align: center; font-family: var(--vscode-editor-font-family, monospace); }

@@ -162,10 +162,15 @@ export class SidebarApp extends LitElement {
     if (event.isComposing) return;
     const target = event.composedPath()[0];
     const typing = isTyping(target);
+    // The editor's frame would take these and undo less than the field itself does.
+    if ((event.ctrlKey || event.metaKey) && /^[zy]$/i.test(event.key) && hasOwnUndo(target)) {
+      event.stopPropagation();
+      return;
+    }
     const command = this.isMac ? event.metaKey : event.ctrlKey;
     const tab = TABS[Number(event.key) - 1];
     if (command && tab !== undefined && !event.shiftKey && !event.altKey) this.#show(tab);
-    else if (command && event.key.toLowerCase() === 'z' && !event.shiftKey && !hasOwnUndo(target)) void this.undo();
+    else if (command && event.key.toLowerCase() === 'z' && !event.shiftKey) void this.undo();
     else if (typing) return;
     else if (event.key === '/' && !command && this.state.tab === 'memories' && this.state.detailId === undefined) this.#memories?.focusSearch();
     else if (event.key === '?' && !command) this.keysShown = !this.keysShown;
