@@ -8,6 +8,7 @@ import { CairnError } from '../base/errors.ts';
 import { parseExpiry, parseInstant, parseKind, turnContext } from '../engine/index.ts';
 import type { Anchor, RememberResult } from '../engine/index.ts';
 import { anchorField, instantField, kindField, normalizePath, scopeField, tagsField, toExpiry, toScope } from './fields.ts';
+import { hereOrElsewhere } from './getMemory.ts';
 import { defineOperation } from './operation.ts';
 import type { OperationContext } from './operation.ts';
 
@@ -71,7 +72,7 @@ export const rememberOperation = defineOperation<z.output<typeof input>, Remembe
       consolidate: given.consolidate,
     };
     const acting = { actor: context.actor };
-    return given.asked === false ? context.engine.propose(statement, acting) : context.engine.remember(statement, acting);
+    return hereOrElsewhere(context, given.supersedes?.[0] ?? '', async () => (given.asked === false ? context.engine.propose(statement, acting) : context.engine.remember(statement, acting)));
   },
 });
 

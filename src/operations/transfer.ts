@@ -16,7 +16,7 @@ const importInput = z.object({
   format: z.enum(['jsonl']).optional(),
   consolidate: z.boolean().optional(),
   /** Scope for lines that name none. */
-  scope: z.string().optional(),
+  scope: z.enum(['user', 'repository']).optional(),
 });
 
 export interface ImportOutput {

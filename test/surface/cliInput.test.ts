@@ -43,6 +43,7 @@ describe('wrong use, asked with --json', () => {
     ['a file as the folder', ['add', 'x', '-C', 'README.md', '--json'], 'INPUT_INVALID'],
     ['one repository and all', ['search', 'x', '--project', 'sample', '--global', '--json'], 'INPUT_INVALID'],
     ['the user store and all repositories', ['list', '--user', '--global', '--json'], 'INPUT_INVALID'],
+    ['an import into nowhere', ['import', 'README.md', '--scope', 'galaxy', '--json'], 'INPUT_INVALID'],
     ['pin and unpin', ['edit', 'x', '--pin', '--unpin', '--json'], 'INPUT_INVALID'],
     ['no page of proposals', ['inbox', '--limit', '0', '--json'], 'LIMIT_RANGE'],
     ['half a job', ['jobs', '--limit', '0.5', '--json'], 'LIMIT_RANGE'],
@@ -71,6 +72,15 @@ describe('purge', () => {
     expect((await cairn(['list', '--json'])).json()).toMatchObject({ total: 1 });
     expect((await cairn(['purge', mine, '--yes', '--json'])).json()).toMatchObject({ purged: 1 });
     expect((await cairn(['purge', mine, '--yes', '--json'])).json()).toMatchObject({ purged: 0 });
+  });
+});
+
+describe('add --supersedes', () => {
+  it('says whose the id is when it belongs to another repository', async () => {
+    const { cairn } = open();
+    const other = createTemporaryRepository({ name: 'other' });
+    const theirs = idOf(await cairn(['add', 'said there', '--json'], undefined, other.directory));
+    expect(failure(await cairn(['add', 'said here', '--supersedes', theirs, '--json']))).toEqual({ code: 1, error: 'ID_OF_OTHER_REPOSITORY' });
   });
 });
 

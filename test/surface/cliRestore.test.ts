@@ -5,6 +5,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { openSdkMcpClient, toolText } from '../support/mcpClient.ts';
 import { runCairn, type CairnRun } from '../support/runCairn.ts';
@@ -56,6 +57,35 @@ describe('a backup brought back while a server has the store open', () => {
     const [aside = ''] = asideOf(store, 'replaced');
     expect((await cairn('restore', path.join(path.dirname(store), aside), '--yes', '--json')).code).toBe(0);
     expect(await recall('staging bucket')).toContain('quartz-otter');
+    await close();
+  });
+
+  it('loses no acknowledged write of others meanwhile: each is in the store or in the copy beside it', async () => {
+    const { cairn, store, close } = await open();
+    const { made } = (await cairn('backup', '--json')).json<{ made: { path: string } }>();
+    const acknowledged: string[] = [];
+    const write = async (writer: string): Promise<void> => {
+      for (let i = 0; i < 5; i += 1) acknowledged.push((await cairn('add', `Writer ${writer} says ${i}`, '--no-consolidate', '--json')).json<{ id: string }>().id);
+    };
+    const restore = async (): Promise<void> => {
+      for (let i = 0; i < 3; i += 1) expect((await cairn('restore', made.path, '--yes')).code).toBe(0);
+    };
+    await Promise.all([write('one'), write('two'), restore()]);
+    const kept = new Set<unknown>();
+    for (const file of [store, ...asideOf(store, 'replaced').map((name) => path.join(path.dirname(store), name))]) {
+      const database = new DatabaseSync(file, { readOnly: true });
+      for (const row of database.prepare('SELECT id FROM memory').all()) kept.add(row['id']);
+      database.close();
+    }
+    expect(acknowledged.filter((id) => !kept.has(id))).toEqual([]);
+    await close();
+  });
+
+  it('keeps a limited number of the stores it replaced', async () => {
+    const { cairn, store, close } = await open();
+    const { made } = (await cairn('backup', '--json')).json<{ made: { path: string } }>();
+    for (let i = 0; i < 7; i += 1) await cairn('restore', made.path, '--yes');
+    expect(asideOf(store, 'replaced')).toHaveLength(5);
     await close();
   });
 

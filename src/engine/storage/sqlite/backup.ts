@@ -14,7 +14,7 @@ import { migrate } from './migrations.ts';
 import { replaceRows } from './replaceRows.ts';
 import { openSqliteDatabase, type SqliteDatabase } from './sqliteDatabase.ts';
 import { assertReadable, readVersions, writeGeneration } from './storeMeta.ts';
-import { fileStamp, freeAsidePath, inspectStore, noteClean, noteMade, noteSuspect, setAside, statePath } from './storeFiles.ts';
+import { fileStamp, freeAsidePath, inspectStore, listSetAside, noteClean, noteMade, noteSuspect, setAside, statePath } from './storeFiles.ts';
 
 export const BACKUPS_KEPT = 5;
 
@@ -110,9 +110,11 @@ export async function restoreBackup(backupPath: string, storePath: string, optio
     fs.chmodSync(finished, 0o600);
     const version = await finishRestored(finished);
     const aside = freeAsidePath(storePath, 'replaced', options.clock.now());
-    if (await replaceInPlace(storePath, finished, version, aside)) return aside;
-    flush(finished);
-    return putInPlace(finished, storePath, options.clock.now());
+    const isReplaced = await replaceInPlace(storePath, finished, version, aside);
+    if (!isReplaced) flush(finished);
+    const kept = isReplaced ? aside : putInPlace(finished, storePath, options.clock.now());
+    for (const old of listSetAside(storePath, 'replaced').slice(BACKUPS_KEPT)) for (const side of ['', '-wal', '-shm']) fs.rmSync(`${old}${side}`, { force: true });
+    return kept;
   } catch (error) {
     throw mapSqliteError(mapFileError(error, storePath), storePath);
   } finally {

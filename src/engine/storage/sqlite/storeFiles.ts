@@ -141,9 +141,9 @@ export function setAside(storePath: string, why: 'damaged' | 'replaced', at: Epo
 }
 
 /** Files put aside earlier, newest first. */
-export function listSetAside(storePath: string): string[] {
+export function listSetAside(storePath: string, why: 'damaged' | 'replaced' = 'damaged'): string[] {
   const folder = path.dirname(storePath);
-  const prefix = `${path.basename(storePath)}.damaged-`;
+  const prefix = `${path.basename(storePath)}.${why}-`;
   if (!fs.existsSync(folder)) return [];
   return fs.readdirSync(folder).filter((name) => name.startsWith(prefix) && !/-(wal|shm)$/.test(name)).sort().reverse().map((name) => path.join(folder, name));
 }
