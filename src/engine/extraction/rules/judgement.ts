@@ -49,7 +49,7 @@ export function cueOf(sentence: Sentence, language: LanguageRules): CueRule | un
 /** Said in so many words ("from now on", "remember that", "we decided"): less has to speak for it. */
 function cueHelp(cue: CueRule | undefined): number {
   if (cue === undefined) return 0;
-  if (cue.strong !== true) return 0.2;
+  if (cue.strong !== true) return 0.25;
   return cue.confidence >= 0.9 ? 0.55 : 0.35;
 }
 
@@ -108,7 +108,9 @@ export function judge(sentence: Sentence, language: LanguageRules, place: Place)
   const evidence = evidenceOf(sentence, language, place, cue);
   const likelihood = likelihoodOf(evidence, of.lasting);
   if (!isTaken(likelihood, cue, of.likely)) return undefined;
-  const kind = kindOf(kindEvidenceOf(sentence, language, evidence, cue), of.kinds);
+  const likeliest = kindOf(kindEvidenceOf(sentence, language, evidence, cue), of.kinds);
+  // "From now on deploy on Tuesday" names a day and is an order all the same.
+  const kind = cue?.kind === 'rule' && (likeliest === 'fact' || likeliest === 'technical_context') ? 'rule' : likeliest;
   // "Always", "from now on" and the like are surer than grammar alone.
   const confidence = Math.round(100 * Math.min(cue?.strong === true ? 0.92 : 0.85, 0.5 + likelihood / 2.2)) / 100;
   return { rule: cue?.id ?? `${language.language}.grammar-${kind}`, kind, importance: cue?.importance ?? (kind === 'rule' || kind === 'decision' ? 7 : 6), confidence, personal: PERSONAL.has(kind) };

@@ -66,7 +66,7 @@ function describe(sentence: Sentence, index: number, judgement: Judgement, langu
   const until = temporary?.groups?.until ?? temporary?.groups?.until2;
   const expiresAt = temporary === null ? undefined : parseExpiry(sentence.text, saidAt);
   const text = standAlone(sentence.text, language);
-  const pointsBack = language.pointsBack.test(text) || language.pointsBack.test(sentence.bare);
+  const pointsBack = language.pointsBack.test(text);
   if (pointsBack && before === undefined) return undefined;
   return {
     index,
