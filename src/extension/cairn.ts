@@ -19,6 +19,7 @@ import { registerModelCommands } from './commands/modelCommands.ts';
 import { registerProfileCommand } from './commands/profileCommand.ts';
 import { registerRememberCommands } from './commands/rememberCommands.ts';
 import { registerViewCommands } from './commands/viewCommands.ts';
+import type { EditorKeys } from './editorKeys.ts';
 import type { EditorModels } from './editorModels.ts';
 import { EngineAccess } from './engineAccess.ts';
 import { HostState } from './hostState.ts';
@@ -50,6 +51,7 @@ export interface CairnParts {
   readonly openClient: () => Promise<EngineClient>;
   readonly registration: ClaudeRegistration;
   readonly models: EditorModels;
+  readonly keys: EditorKeys;
   readonly now: () => number;
 }
 
@@ -61,7 +63,7 @@ export interface RunningCairn {
 }
 
 export function startCairn(parts: CairnParts): RunningCairn {
-  const { context, facts, home, log, models, openClient, program, registration, unsupported } = parts;
+  const { context, facts, home, keys, log, models, openClient, program, registration, unsupported } = parts;
   const keep = <T extends vscode.Disposable>(item: T): T => {
     context.subscriptions.push(item);
     return item;
@@ -95,7 +97,7 @@ export function startCairn(parts: CairnParts): RunningCairn {
     ...registerViewCommands({ ...common, sidebar, panels, acts }),
     ...registerCareCommands({ ...common, registration, log, extensionId: context.extension.id, showText: async (title, text) => sources.showText(title, text) }),
     registerProfileCommand(common),
-    ...registerModelCommands({ ...common, models, waiting }),
+    ...registerModelCommands({ ...common, keys, models, waiting }),
     guard.command('cairn.statusMenu', async () => showStatusMenu(state), { always: true }),
   ]) keep(command);
 

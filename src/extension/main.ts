@@ -10,6 +10,7 @@ import type { CairnApi } from './publicApi.ts';
 import { startCairn } from './cairn.ts';
 import type { RunningCairn } from './cairn.ts';
 import { openClaudeRegistration } from './claudeRegistration.ts';
+import { EditorKeys } from './editorKeys.ts';
 import { openEditorModels } from './editorModels.ts';
 import { createLog } from './log.ts';
 import { installHere } from './programInstall.ts';
@@ -32,17 +33,18 @@ export function activate(context: vscode.ExtensionContext): CairnApi {
   let installing: Promise<RunningProgram> | undefined;
   const program = (): Promise<RunningProgram> => (installing ??= installHere({ ...facts, log }, Date.now()));
   const registration = openClaudeRegistration({ program, env: process.env, osHome: facts.osHome, version: (context.extension.packageJSON as { version: string }).version, platform: process.platform, now: Date.now });
+  const keys = new EditorKeys(context.secrets);
   const models = openEditorModels(context.languageModelAccessInformation as vscode.LanguageModelAccessInformation | undefined);
   context.subscriptions.push(models);
   const given = process.env['CAIRN_HOME']?.trim();
 
   running = startCairn({
-    context, log, unsupported, facts, program, registration, models, now: Date.now,
+    context, log, unsupported, facts, program, registration, models, keys, now: Date.now,
     home: given === undefined || given === '' ? path.join(facts.osHome, '.cairn') : path.resolve(facts.osHome, given),
     async openClient() {
-      const [{ ThreadClient }, { folder }] = await Promise.all([import('../worker/threadClient.ts'), program()]);
+      const [{ ThreadClient }, { folder }, kept] = await Promise.all([import('../worker/threadClient.ts'), program(), keys.read()]);
       const client = new ThreadClient({
-        workerFile: path.join(folder, 'engineWorker.mjs'), env: process.env, processName: 'extension',
+        workerFile: path.join(folder, 'engineWorker.mjs'), env: process.env, processName: 'extension', keys: kept,
         onStderr: (text) => { log.debug(text.trimEnd()); },
         hostParts: { ...registration.hostParts, ...models.hostParts, healthChecks: async () => [...(await registration.healthChecks()), ...(await models.healthChecks())] },
       });

@@ -13,6 +13,7 @@ import { type Embedder, type EmbedderSource, type Engine, type EngineOptions, ty
 import { createWorkingTree } from '../workingTree/index.ts';
 import { readClientId } from './clientId.ts';
 import { EngineCache, type EngineHold } from './engineCache.ts';
+import { type Device, devicesToTry } from './devices.ts';
 import { createEngineConfigReader } from './engineConfig.ts';
 import { createEnvValuesReader } from './envValues.ts';
 import { assertSafePlace } from './fileSystems.ts';
@@ -23,9 +24,10 @@ import { findProgramFolder, type ProgramFolder } from './programFolder.ts';
 import { openRegistry, type Registry } from './registry.ts';
 import { type LocatedRepository, type LocateOptions, Repositories } from './repositories.ts';
 import { createResidentSource, type ProcessRole } from './residentEmbedder/residentSource.ts';
-import { Settings } from './settings.ts';
+import { type HostKeys, Settings } from './settings.ts';
 import type { SettingKey } from './settingsTable.ts';
 import { silenceSqliteWarning } from './silenceWarnings.ts';
+import { importTransformersPackage } from './transformersPackage.ts';
 
 export interface RuntimeOptions {
   /** `process.env` of a main file. */
@@ -36,6 +38,7 @@ export interface RuntimeOptions {
   readonly clock?: Clock;
   readonly ids?: IdSource;
   readonly flags?: Readonly<Partial<Record<SettingKey, unknown>>>;
+  readonly keys?: HostKeys;
   /** Loads the model of the setting into this process; `undefined` means there is none. */
   readonly loadEmbedder?: (request: EmbedderRequest) => Promise<Embedder | undefined>;
   /** Model extractors that the person chose; rules alone when absent. */
@@ -52,7 +55,9 @@ export interface EmbedderRequest {
   readonly bundledModels: string;
   readonly models: string;
   readonly baseUrl: string | undefined;
-  readonly device: string;
+  /** Where a downloaded model runs, tried in order. */
+  readonly devices: readonly Device[];
+  readonly importTransformers: () => Promise<unknown>;
   readonly apiKey: () => string | undefined;
   readonly log: (line: string) => void;
 }
@@ -93,7 +98,7 @@ export class Runtime {
     this.clock = options.clock ?? systemClock;
     this.ids = options.ids ?? createIdSource(this.clock);
     this.program = options.program ?? findProgramFolder(import.meta.url);
-    this.settings = new Settings({ paths, env: options.env, ...(options.flags === undefined ? {} : { flags: options.flags }) });
+    this.settings = new Settings({ paths, env: options.env, ...(options.flags === undefined ? {} : { flags: options.flags }), ...(options.keys === undefined ? {} : { keys: options.keys }) });
     this.system = readPathSystem(options.env);
     this.log = createLogSink({ folder: paths.logs, clock: this.clock, process: options.processName, level: () => this.settings.get('log.level') });
     this.repositories = new Repositories({ registry: () => this.registry(), env: options.env, system: this.system, osHome: this.osHome });
@@ -202,7 +207,9 @@ export class Runtime {
 
   async #loadEmbedder(model: string): Promise<Embedder | undefined> {
     return this.#options.loadEmbedder?.({
-      model, bundledModels: this.program.models, models: this.paths.models, baseUrl: this.settings.get('embedding.baseUrl'), device: this.settings.get('embedding.device'),
+      model, bundledModels: this.program.models, models: this.paths.models, baseUrl: this.settings.get('embedding.baseUrl'),
+      importTransformers: async () => importTransformersPackage({ folder: this.paths.packages, env: this.env, log: (line) => this.log.write('info', line) }),
+      devices: devicesToTry(this.settings.get('embedding.device'), process.platform, os.freemem(), this.settings.get('embedding.deviceLeastFreeGb')),
       apiKey: () => this.settings.secret('CAIRN_EMBEDDING_API_KEY')?.value ?? this.settings.secret('OPENAI_API_KEY')?.value,
       log: (line) => this.log.write('info', line),
     });

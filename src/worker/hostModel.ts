@@ -3,6 +3,7 @@
  * and the patience, as for every provider; the host does the call, in pieces as they arrive.
  * A process without such a host gets an extractor that says whom its batches wait for.
  */
+import { CairnError } from '../base/errors.ts';
 import { converse, createPatience, estimatePromptTokens, failureOfCall, promptOf } from '../engine/index.ts';
 import type { Exchange, ExtractionRequest, Extractor, Piece } from '../engine/index.ts';
 import type { HostQuestion } from './messages.ts';
@@ -42,23 +43,30 @@ export function hostModelsOver(ask: Ask, offered: readonly HostQuestion[]): Host
   };
 }
 
+/** Stands for a provider that this process cannot ask. */
+export const createWaitingExtractor = (provider: string, model: string, waitsBecause: string): Extractor => ({
+  provider, model, waitsBecause, estimateTokens: estimatePromptTokens,
+  extract: () => { throw new CairnError('PROVIDER_UNAVAILABLE', `${provider} cannot be asked: ${waitsBecause}.`); },
+});
+
 export async function createHostModelExtractor(models: HostModels | undefined, wished: string | undefined, idleMs = IDLE_MS): Promise<Extractor> {
-  const found = models === undefined ? { waitsBecause: ELSEWHERE } : await models.findModel(wished);
-  const model = 'model' in found ? found.model : (wished ?? PROVIDER);
+  if (models === undefined) return createWaitingExtractor(PROVIDER, wished ?? PROVIDER, ELSEWHERE);
+  const found = await models.findModel(wished);
+  if ('waitsBecause' in found) return createWaitingExtractor(PROVIDER, wished ?? PROVIDER, found.waitsBecause);
+  const { model } = found;
   return {
     provider: PROVIDER,
     model,
-    ...('model' in found ? {} : { waitsBecause: found.waitsBecause }),
     estimateTokens: estimatePromptTokens,
     extract: (request) => converse(request, model, (exchange) => stream(models, model, request, exchange, idleMs)),
   };
 }
 
-async function* stream(models: HostModels | undefined, model: string, request: ExtractionRequest, { failed }: Exchange, idleMs: number): AsyncGenerator<Piece> {
+async function* stream(models: HostModels, model: string, request: ExtractionRequest, { failed }: Exchange, idleMs: number): AsyncGenerator<Piece> {
   const patience = createPatience(idleMs, request.signal);
   try {
     const asked = { model, ...promptOf(request, false), maxOutputTokens: request.maxOutputTokens, ...(failed === undefined ? {} : { failed }) };
-    for await (const piece of models?.askModel(asked, patience.signal) ?? []) {
+    for await (const piece of models.askModel(asked, patience.signal)) {
       patience.beat();
       yield piece;
     }

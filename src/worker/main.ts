@@ -21,7 +21,7 @@ async function main(): Promise<void> {
   try {
     await assertRuntime();
     const { ask, receive } = createAsk(port);
-    const runtime = await openRuntime({ env: settings.env, role: 'host', processName: settings.processName, ...runtimeParts(hostModelsOver(ask, settings.hostParts)) });
+    const runtime = await openRuntime({ env: settings.env, role: 'host', processName: settings.processName, ...(settings.keys === undefined ? {} : { keys: settings.keys }), ...runtimeParts(hostModelsOver(ask, settings.hostParts)) });
     const composition = new Composition(runtime, hostPartsOver(ask, settings.hostParts), settings.claudeFolder);
     port.off('message', keep);
     const host = runWorkerHost(port, composition, receive);

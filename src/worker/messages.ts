@@ -5,6 +5,7 @@
 import type { SerializedError } from '../base/errors.ts';
 import type { Actor } from '../engine/index.ts';
 import type { Progress } from '../operations/index.ts';
+import type { HostKeys } from '../runtime/settings.ts';
 import type { StoreChange, Target } from './engineClient.ts';
 
 /** What the worker needs to build its runtime; plain data. */
@@ -12,6 +13,8 @@ export interface WorkerSettings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly processName: string;
   readonly claudeFolder?: string;
+  /** Keys of providers from the host's own secret storage. */
+  readonly keys?: HostKeys;
   /** Which questions the host answers. */
   readonly hostParts: readonly HostQuestion[];
 }

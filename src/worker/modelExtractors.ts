@@ -5,11 +5,13 @@
  * other processes queue their batches for it.
  */
 import { spawn } from 'node:child_process';
-import { createAnthropicExtractor, createClaudeCodeExtractor, createOpenAiExtractor } from '../engine/index.ts';
+import { createAnthropicExtractor, createClaudeCodeExtractor, createOpenAiExtractor, DEFAULT_ANTHROPIC_MODEL } from '../engine/index.ts';
 import type { Extractor, RunClaude } from '../engine/index.ts';
-import { createHostModelExtractor, type HostModels } from './hostModel.ts';
+import { createHostModelExtractor, createWaitingExtractor, type HostModels } from './hostModel.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 
+/** A key may be in the editor's secret storage, which only the editor reads: what waits is read there. */
+const NO_KEY = 'there is no key for the provider here; the editor reads it if it has one ("Cairn: Provider Keys")';
 const LONGEST_OUTPUT = 4_000_000;
 
 export async function modelExtractors(runtime: Runtime, repositoryId: string | undefined, models?: HostModels): Promise<readonly Extractor[]> {
@@ -28,10 +30,14 @@ function makeExtractor(runtime: Runtime, repositoryId: string | undefined, provi
   switch (provider) {
     case 'anthropic': {
       const apiKey = runtime.settings.secret('ANTHROPIC_API_KEY')?.value;
-      return apiKey === undefined ? undefined : createAnthropicExtractor({ apiKey, ...(model === undefined ? {} : { model }), ...(baseUrl === undefined ? {} : { baseUrl }) });
+      return apiKey === undefined ? createWaitingExtractor(provider, model ?? DEFAULT_ANTHROPIC_MODEL, NO_KEY) : createAnthropicExtractor({ apiKey, ...(model === undefined ? {} : { model }), ...(baseUrl === undefined ? {} : { baseUrl }) });
     }
-    case 'openai':
-      return model === undefined ? undefined : createOpenAiExtractor({ baseUrl: baseUrl ?? 'https://api.openai.com/v1', model, apiKey: runtime.settings.secret('OPENAI_API_KEY')?.value, fetch });
+    case 'openai': {
+      if (model === undefined) return createWaitingExtractor(provider, provider, 'the setting extraction.model does not name a model');
+      const apiKey = runtime.settings.secret('OPENAI_API_KEY')?.value;
+      // Endpoints of one's own may need no key.
+      return apiKey === undefined && baseUrl === undefined ? createWaitingExtractor(provider, model, NO_KEY) : createOpenAiExtractor({ baseUrl: baseUrl ?? 'https://api.openai.com/v1', model, apiKey, fetch });
+    }
     case 'claude-code':
       return createClaudeCodeExtractor({ run: runClaude(runtime), ...(model === undefined ? {} : { model }) });
     default:

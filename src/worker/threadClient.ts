@@ -19,6 +19,7 @@ export interface ThreadClientOptions {
   /** For the log: mcp, extension. */
   readonly processName: string;
   readonly claudeFolder?: string;
+  readonly keys?: WorkerSettings['keys'];
   /** Answers of this host to the worker's questions. */
   readonly hostParts?: HostAnswers;
   /** Lines that the worker's own stderr gets; never memory text. */
@@ -123,8 +124,8 @@ export class ThreadClient implements EngineClient {
   }
 
   #startThread(): Thread {
-    const { env, processName, claudeFolder, hostParts = {} } = this.#options;
-    const settings: WorkerSettings = { env: { ...env }, processName, hostParts: Object.keys(hostParts) as HostQuestion[], ...(claudeFolder === undefined ? {} : { claudeFolder }) };
+    const { env, processName, claudeFolder, keys, hostParts = {} } = this.#options;
+    const settings: WorkerSettings = { env: { ...env }, processName, hostParts: Object.keys(hostParts) as HostQuestion[], ...(claudeFolder === undefined ? {} : { claudeFolder }), ...(keys === undefined ? {} : { keys }) };
     // Its stdout must never reach ours: there the protocol of the MCP server lives.
     const worker = new Worker(this.#options.workerFile, { workerData: settings, stdout: true, stderr: true, env: { ...env, ...compileCache() }, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB } });
     worker.stdout.on('data', (chunk: Buffer) => this.#options.onStderr?.(chunk.toString()));

@@ -91,7 +91,7 @@ class Run {
     const { store } = this.#deps;
     if (this.#deps.config().captureMode === 'off' || store.readOnly) return this.#tally;
     const sessions = await this.#sessions();
-    if (this.#request.waiting === true && sessions.length === 0) return this.#tally;
+    if (this.#request.waiting === true && !(await this.#canRead(sessions))) return this.#tally;
     const job = await this.#begin();
     if (job === undefined) return { ...this.#tally, waitingBatches: 1, waitingBecause: 'another process is extracting' };
     try {
@@ -109,6 +109,15 @@ class Run {
       throw error;
     }
     return this.#tally;
+  }
+
+  /** Asked often, so what still waits leaves no trace in the job log. */
+  async #canRead(sessions: readonly string[]): Promise<boolean> {
+    if (sessions.length === 0) return false;
+    const [extractor] = await this.#deps.extractors();
+    if (extractor !== undefined && extractor.waitsBecause === undefined) return true;
+    this.#wait(extractor?.waitsBecause ?? 'no provider was chosen', sessions.length);
+    return false;
   }
 
   /** Undefined while another process's job runs; one that died is closed. */
