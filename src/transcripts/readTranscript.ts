@@ -17,8 +17,8 @@ import { TurnMaker, type TurnMakerState } from './turnMaker.ts';
 export interface ReadTranscriptOptions {
   /** Continues where an earlier reading stopped; ignored when the file is another one by now. */
   readonly from?: TranscriptCursor;
-  /** Lines that another file holds as well (see replays.ts). */
-  readonly skipUuids?: ReadonlySet<string>;
+  /** Lines that another file holds as well (see replays.ts). Asked only when reading begins at the start: copies stand there. */
+  readonly skipUuids?: () => Promise<ReadonlySet<string>>;
   /** The file is not written any more (backfill): prompts left in the queue count as said. */
   readonly finished?: boolean;
   readonly signal?: AbortSignal;
@@ -61,13 +61,14 @@ export async function readTranscript(filePath: string, options: ReadTranscriptOp
     const header = await readSessionHeader(file, filePath, sizeBytes, latestAt);
     const fits = options.from !== undefined && (await isStillTheSame(file, options.from));
     const from = fits ? options.from : undefined;
+    const skipUuids = (from?.offset ?? 0) === 0 ? await options.skipUuids?.() : undefined;
     const startedAt = header.startedAt ?? Math.trunc(modifiedAt);
     const reading = new Reading(file, options, {
       offset: from?.offset ?? 0, sizeBytes, file: id, mark: from?.mark ?? '', state: from?.state ?? EMPTY_STATE,
       ...(from?.lastUuid === undefined ? {} : { lastUuid: from.lastUuid }),
     }, new TurnMaker({
       sessionId: header.sessionId, fallbackAt: startedAt, latestAt, sidechain: header.sidechain,
-      ...(options.skipUuids === undefined ? {} : { skipUuids: options.skipUuids }),
+      ...(skipUuids === undefined ? {} : { skipUuids }),
       ...(from === undefined ? {} : { state: from.state }),
     }));
     return {

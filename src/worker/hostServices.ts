@@ -102,7 +102,7 @@ export function createHostServices(runtime: Runtime, place: CallPlace, holds: En
       const from = parseCursor(cursorText);
       // A file that nobody writes any more ends where it ends; one in use may end inside a line.
       const finished = runtime.clock.now() - file.modifiedAt > FINISHED_AFTER_MS;
-      const { episode, turns, abandoned, cursor } = await readTranscript(file.path, { finished, signal, skipUuids: await replayedUuids(file.path, signal), ...(from === undefined ? {} : { from }) });
+      const { episode, turns, abandoned, cursor } = await readTranscript(file.path, { finished, signal, skipUuids: () => replayedUuids(file.path, signal), ...(from === undefined ? {} : { from }) });
       return { episode, turns, abandoned, cursor: () => formatCursor(cursor()) };
     },
     recentTurns: async (sessionId, count) => {

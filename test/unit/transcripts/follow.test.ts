@@ -108,11 +108,17 @@ describe('a fork', () => {
     // The copy comes later: a birth time of its own, or a later name.
     fs.writeFileSync(path.join(folder, nameOf(2)), shared + Array.from({ length: 5 }, (_, index) => line(`n${index}`, `new ${index}`)).join(''));
     const file = path.join(folder, nameOf(2));
-    const reading = await readTranscript(file, { skipUuids: await replayedUuids(file) });
+    const reading = await readTranscript(file, { skipUuids: () => replayedUuids(file) });
     const texts: string[] = [];
     for await (const turn of reading.turns) texts.push(turn.text);
     expect(texts).toEqual(['new 0', 'new 1', 'new 2', 'new 3', 'new 4']);
     expect((await replayedUuids(path.join(folder, nameOf(1)))).size).toBe(0);
+    // What is read on from a place behind the copies asks no other file.
+    fs.appendFileSync(file, line('n9', 'said later'));
+    const next = await readTranscript(file, { from: reading.cursor(), skipUuids: () => Promise.reject(new Error('asked again')) });
+    const later: string[] = [];
+    for await (const turn of next.turns) later.push(turn.text);
+    expect(later).toEqual(['said later']);
   });
 });
 
