@@ -33,7 +33,8 @@ async function examineDamage(context: OperationContext, failure: CairnError, fix
   const isDamaged = failure.code === 'STORE_CORRUPT' && context.repository !== undefined;
   const broken: HealthCheck = { id: 'store-repository', title: 'Store (repository)', state: 'failed', detail: failure.message, cure: isDamaged ? 'Repair brings back the larger of what can be salvaged and the newest whole copy; the damaged file is kept.' : ERROR_CODES[failure.code], fixable: isDamaged };
   const others = await context.host.healthChecks();
-  if (!fix || !isDamaged) return { healthy: false, checks: [broken, ...others], fixed: [] };
+  // Where the registry is what does not open, its own check says so.
+  if (!fix || !isDamaged) return { healthy: false, checks: context.repository === undefined ? others : [broken, ...others], fixed: [] };
   const fixed = await repaired(context, 'repository', broken);
   return { healthy: true, checks: [fixed, ...others], fixed: [fixed] };
 }

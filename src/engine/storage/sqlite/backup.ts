@@ -5,6 +5,7 @@
  * `VACUUM INTO` and not the backup API: it is there on every Node from 22.16, reads one
  * snapshot without holding writers up, and leaves free pages behind.
  */
+import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { CairnError } from '../../../base/errors.ts';
@@ -103,9 +104,11 @@ export async function checkStoreFile(file: string, mode: 'immutable' | 'read' = 
 export async function restoreBackup(backupPath: string, storePath: string, options: { clock: Clock }): Promise<string | undefined> {
   const problems = await checkStoreFile(backupPath);
   if (problems.length > 0) throw new CairnError('STORE_CORRUPT', `The backup ${backupPath} is damaged itself; the store was left as it is. Choose an older backup.`, { data: { path: backupPath, problems } });
-  const finished = `${storePath}.restoring`;
+  // A name of its own: the WAL of a restore that was killed must never meet another file.
+  const finished = `${storePath}.restoring-${randomBytes(4).toString('hex')}`;
   try {
     fs.mkdirSync(path.dirname(storePath), { recursive: true, mode: 0o700 });
+    removeAbandoned(storePath, options.clock.now());
     fs.copyFileSync(backupPath, finished);
     fs.chmodSync(finished, 0o600);
     const version = await finishRestored(finished);
@@ -119,6 +122,17 @@ export async function restoreBackup(backupPath: string, storePath: string, optio
     throw mapSqliteError(mapFileError(error, storePath), storePath);
   } finally {
     for (const side of ['', '-wal', '-shm']) fs.rmSync(`${finished}${side}`, { force: true });
+  }
+}
+
+const ABANDONED_AFTER_MS = 600_000;
+
+/** What a killed restore left: it holds the person's words and serves nobody. */
+function removeAbandoned(storePath: string, now: EpochMs): void {
+  const prefix = `${path.basename(storePath)}.restoring-`;
+  for (const name of fs.readdirSync(path.dirname(storePath))) {
+    const file = path.join(path.dirname(storePath), name);
+    if (name.startsWith(prefix) && now - (fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? now) > ABANDONED_AFTER_MS) fs.rmSync(file, { force: true });
   }
 }
 
