@@ -19,6 +19,10 @@ export interface EmbedderChoice {
   /** Of the endpoint for `remote:NAME`; of a mirror of the hub for a model's id. */
   readonly baseUrl?: string;
   readonly apiKey?: () => string | undefined;
+  /** Where a downloaded model runs, tried in order; the processor if absent. */
+  readonly devices?: readonly string[];
+  /** Brings the package that runs models from the hub; by default the one beside the program. */
+  readonly importTransformers?: () => Promise<unknown>;
   /** Counts and names of what is being downloaded. */
   readonly log?: (line: string) => void;
 }
@@ -62,9 +66,9 @@ async function openRemote({ model, baseUrl, apiKey }: EmbedderChoice): Promise<E
   return openRemoteEmbedder({ baseUrl, model: name, apiKey });
 }
 
-async function openHubModel({ model, models, baseUrl, log }: EmbedderChoice): Promise<Embedder> {
+async function openHubModel({ model, models, baseUrl, devices, importTransformers, log }: EmbedderChoice): Promise<Embedder> {
   const { openTransformersEmbedder } = await import('./embedding/transformers/transformersEmbedder.ts');
-  return openTransformersEmbedder({ model, cacheFolder: models, allowDownload: true, mirrorUrl: baseUrl, onProgress: reportTo(log) });
+  return openTransformersEmbedder({ model, cacheFolder: models, allowDownload: true, mirrorUrl: baseUrl, devices, importTransformers, onDeviceFailed: (device, why) => log?.(`the model does not run on ${device}: ${why}`), onProgress: reportTo(log) });
 }
 
 /** An id that no folder here answers to, and that is in the table or says whose it is. */

@@ -30,6 +30,8 @@ export interface HomePaths {
   readonly user: StorePaths;
   readonly repositories: string;
   readonly models: string;
+  /** Packages that a choice of the person asked for: what runs models from the hub. */
+  readonly packages: string;
   readonly logs: string;
   readonly backups: string;
   /** Copies of the program, one folder per version and content. */
@@ -64,6 +66,7 @@ export function homePaths(home: string, env: Environment = {}): HomePaths {
     keys: path.join(home, '.env'),
     registry: path.join(home, 'registry.db'),
     user: storePaths(path.join(home, 'user'), config),
+    packages: path.join(home, 'packages'),
     models: models === undefined || models === '' ? path.join(home, 'models') : path.resolve(models),
     logs: path.join(home, 'logs'),
     backups: path.join(home, 'backups'),

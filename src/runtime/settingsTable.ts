@@ -63,7 +63,8 @@ export const SETTINGS = {
 
   'embedding.model': define<string>('user', { type: 'text', minLength: 1 }, 'bundled', 'bundled, off (keywords only), hashing, a model id, the path of a model folder, or remote.'),
   'embedding.baseUrl': define<string | undefined>('user', text, undefined, 'Address of an OpenAI-compatible embedding endpoint, or of a mirror for downloads.'),
-  'embedding.device': define<(typeof DEVICES)[number]>('user', choice(DEVICES), 'auto', 'Where the model runs.'),
+  'embedding.device': define<(typeof DEVICES)[number]>('user', choice(DEVICES), 'auto', 'Where a downloaded model runs: auto takes the graphics device where one loads, else the processor. The bundled models always use the processor.'),
+  'embedding.deviceLeastFreeGb': define<number>('user', number(0, 1_024), 4, 'Gigabytes of memory that must be free before auto tries a graphics device.'),
   'index.mode': define<(typeof INDEX_MODES)[number]>('both', choice(INDEX_MODES), 'auto', 'Vector index: exact search, HNSW, or HNSW from the size on where it is faster.'),
 
   'recall.threshold': define<number>('both', number(0, 1), 0.3, 'Lowest cosine of a memory that is found by meaning alone.'),

@@ -11,7 +11,7 @@ import type { RuntimeOptions } from '../runtime/runtime.ts';
 /** `models`: those of a host that has some, such as the editor. */
 export function runtimeParts(models?: HostModels): Pick<RuntimeOptions, 'loadEmbedder' | 'extractors'> {
   return {
-    loadEmbedder: ({ model, bundledModels, models, baseUrl, apiKey, log }) => openEmbedder({ model, bundledModels, models, baseUrl, apiKey, log, listFolder, joinPath, isAbsolutePath }),
+    loadEmbedder: ({ model, bundledModels, models, baseUrl, apiKey, devices, importTransformers, log }) => openEmbedder({ model, bundledModels, models, baseUrl, apiKey, devices, importTransformers, log, listFolder, joinPath, isAbsolutePath }),
     extractors: async (runtime, repositoryId) => modelExtractors(runtime, repositoryId, models),
   };
 }

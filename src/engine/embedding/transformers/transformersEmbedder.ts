@@ -8,7 +8,7 @@ import { createReadStream } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { CairnError } from '../../../base/errors.ts';
+import { CairnError, isCairnError } from '../../../base/errors.ts';
 import type { Embedder, EmbeddingRole } from '../embedder.ts';
 import { type ModelProfile, profileOf } from '../modelProfiles.ts';
 import { assertNotCancelled, unitVector } from '../unitVector.ts';
@@ -30,8 +30,10 @@ export interface TransformersOptions {
   readonly mirrorUrl?: string;
   /** Weights: `q8` (a quarter of the size) if absent. */
   readonly dtype?: 'q8' | 'fp32' | 'fp16' | 'q4';
-  /** `cpu` if absent. */
-  readonly device?: string;
+  /** Tried in order until one loads; `cpu` alone if absent. */
+  readonly devices?: readonly string[];
+  /** Told which device was not to be had, and why. */
+  readonly onDeviceFailed?: (device: string, why: string) => void;
   /** For models outside the table. */
   readonly profile?: Partial<Pick<ModelProfile, 'pooling' | 'prefixes' | 'maxTokens' | 'dimensions'>>;
   readonly onProgress?: (progress: DownloadProgress) => void;
@@ -81,13 +83,13 @@ async function open(options: TransformersOptions): Promise<Embedder> {
   if (options.mirrorUrl !== undefined) env.remoteHost = options.mirrorUrl.replace(/\/*$/, '/');
   let extractor: Extractor;
   try {
-    extractor = await transformers.pipeline('feature-extraction', id, {
+    extractor = await onFirstDevice(options, async (device) => transformers.pipeline('feature-extraction', id, {
       dtype,
-      device: options.device ?? 'cpu',
+      device,
       local_files_only: !env.allowRemoteModels,
       session_options: { intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: 3 },
       progress_callback: (event: unknown) => report(event, options.onProgress),
-    });
+    }));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     if (!env.allowRemoteModels) throw new CairnError('MODEL_MISSING', `The model ${id} is not complete here and downloading was not asked for: ${why}`, { cause: error });
@@ -104,6 +106,18 @@ async function open(options: TransformersOptions): Promise<Embedder> {
     throw error;
   }
   return embedder;
+}
+
+/** Throws what the last device said. */
+async function onFirstDevice<T>({ devices = ['cpu'], onDeviceFailed }: TransformersOptions, open: (device: string) => Promise<T>): Promise<T> {
+  for (const device of devices.slice(0, -1)) {
+    try {
+      return await open(device);
+    } catch (error) {
+      onDeviceFailed?.(device, error instanceof Error ? error.message : String(error));
+    }
+  }
+  return open(devices.at(-1) ?? 'cpu');
 }
 
 class TransformersEmbedder implements Embedder {
@@ -171,6 +185,7 @@ async function load({ importTransformers }: TransformersOptions): Promise<Transf
     const loaded = (await (importTransformers === undefined ? import(name) : importTransformers())) as Transformers & { default?: Transformers };
     return typeof loaded.pipeline === 'function' ? loaded : (loaded.default ?? loaded);
   } catch (error) {
+    if (isCairnError(error)) throw error;
     throw new CairnError('MODEL_MISSING', 'The package @huggingface/transformers, which runs models of this kind, is not installed here. Use the bundled model, or a model folder of Cairn\'s own form.', { cause: error });
   }
 }

@@ -66,6 +66,20 @@ describe('the transformers embedder', () => {
     expect(changed.version).not.toBe(embedder.version);
   });
 
+  it('tries the devices in order, says which was not to be had, and ends on the last one', async () => {
+    const { module, asked } = standIn(384);
+    const tried: unknown[] = [];
+    const picky = { ...module, pipeline: async (task: 'feature-extraction', model: string, settings: Readonly<Record<string, unknown>>) => {
+      tried.push(settings['device']);
+      if (settings['device'] !== 'cpu') throw new Error('no such provider');
+      return module.pipeline(task, model, settings);
+    } };
+    const failed: string[] = [];
+    const embedder = await openTransformersEmbedder(options({ devices: ['dml', 'cpu'], onDeviceFailed: (device, why) => failed.push(`${device}: ${why}`), importTransformers: async () => picky }));
+    expect([tried, failed, asked.length]).toEqual([['dml', 'cpu'], ['dml: no such provider'], 1]);
+    await embedder.close();
+  });
+
   it('refuses a model whose dimensions are not what the table says', async () => {
     const { module } = standIn(100);
     await expect(openTransformersEmbedder(options({ importTransformers: async () => module }))).rejects.toMatchObject({ code: 'EMBEDDING_MISMATCH' });
