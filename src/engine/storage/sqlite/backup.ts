@@ -128,11 +128,11 @@ export async function restoreBackup(backupPath: string, storePath: string, optio
 const ABANDONED_AFTER_MS = 600_000;
 
 /** What a killed restore left: it holds the person's words and serves nobody. */
-function removeAbandoned(storePath: string, now: EpochMs): void {
-  const prefix = `${path.basename(storePath)}.restoring-`;
+export function removeAbandoned(storePath: string, now: EpochMs): void {
+  const base = path.basename(storePath);
   for (const name of fs.readdirSync(path.dirname(storePath))) {
     const file = path.join(path.dirname(storePath), name);
-    if (name.startsWith(prefix) && now - (fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? now) > ABANDONED_AFTER_MS) fs.rmSync(file, { force: true });
+    if ((name.startsWith(`${base}.restoring-`) || (name.startsWith(`${base}.replaced-`) && name.includes('.partial'))) && now - (fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? now) > ABANDONED_AFTER_MS) fs.rmSync(file, { force: true });
   }
 }
 

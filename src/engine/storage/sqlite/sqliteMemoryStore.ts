@@ -9,7 +9,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CairnError } from '../../../base/errors.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { MemoryStore, StoreInfo, StoreWriter } from '../memoryStore.ts';
-import { copyStore, listBackups, makeBackup, type BackupInfo } from './backup.ts';
+import { copyStore, listBackups, makeBackup, removeAbandoned, type BackupInfo } from './backup.ts';
 import { isDamage, mapSqliteError } from './mapSqliteError.ts';
 import { purgeAllRows } from './purge.ts';
 import type { SqliteDatabase } from './sqliteDatabase.ts';
@@ -200,6 +200,7 @@ export class SqliteMemoryStore extends SqliteReader implements MemoryStore {
       await database.maintain((each) => each.exec('VACUUM'));
       if (hasPurged(database)) await database.transaction(() => notePurged(database, false));
       await this.#truncateWal(database);
+      removeAbandoned(this.location, this.#clock.now());
     });
   }
 

@@ -155,6 +155,21 @@ describe('a store that is whole', () => {
     expect((await (await openTestStore(file)).info()).memories).toBe(20);
   });
 
+  it('loses what a killed restore left beside it at the next purge, once nobody can be at it', async () => {
+    const store = await openTestStore();
+    const [kept] = await insertAll(store, { text: 'kept' });
+    const left = ['restoring-1234abcd', 'restoring-1234abcd-wal', 'replaced-20261130T120000Z.partial', 'replaced-20261130T120000Z.partial-journal'].map((name) => `${store.location}.${name}`);
+    const running = `${store.location}.restoring-feedbeef`;
+    const aside = `${store.location}.replaced-20261130T120000Z`;
+    for (const file of [...left, running, aside]) fs.writeFileSync(file, 'words of a person');
+    for (const file of [...left, aside]) fs.utimesSync(file, (clock.now() - 3_600_000) / 1_000, (clock.now() - 3_600_000) / 1_000);
+    fs.utimesSync(running, clock.now() / 1_000, clock.now() / 1_000);
+    await store.write((writer) => writer.purgeMemory(kept!.id, 'purged', clock.now()));
+    await store.vacuum();
+    expect(left.filter((file) => fs.existsSync(file))).toEqual([]);
+    expect([running, aside].every((file) => fs.existsSync(file))).toBe(true);
+  });
+
   it('refuses to be replaced by a damaged backup', async () => {
     const file = await makeStore(20, { backup: true });
     const backup = listBackups(file)[0]!.path;
