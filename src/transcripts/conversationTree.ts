@@ -6,23 +6,24 @@
  * The live path runs from the last line to the root. Parallel tool calls, hooks and progress notes branch off as well
  * without anything being taken back, so a branch counts as abandoned only where a prompt of the person stands on it.
  */
-import { messageIdOf } from './messageId.ts';
+import { hashOf, messageIdOf } from './messageId.ts';
 import { isObject, stringOf, type JsonObject } from './parseLine.ts';
 
 const NONE = -1;
 
-interface TreeLine {
-  /** Place of an earlier line, or NONE: the tree has no cycles whatever the file says. */
-  readonly parent: number;
-  /** The line did not say so: no evidence that anybody went another way. */
-  readonly isAssumed: boolean;
-  readonly isPrompt: boolean;
-  readonly messageId: string | undefined;
-}
+/** The parent was assumed, the line did not say so: no evidence that anybody went another way. */
+const ASSUMED = 1;
+const PROMPT = 2;
 
 export class ConversationTree {
-  readonly #lines: TreeLine[] = [];
-  readonly #byUuid = new Map<string, number>();
+  /**
+   * Three facts of each line, in three lists: an object a line would be the largest thing in memory. A parent is the
+   * place of an earlier line, or NONE, so the tree has no cycles whatever the file says.
+   */
+  readonly #parents: number[] = [];
+  readonly #flags: number[] = [];
+  readonly #messageIds: (string | undefined)[] = [];
+  readonly #byUuid = new Map<number, number>();
   /** The last line of the main conversation. */
   #last = NONE;
   #lastNamedItsParent = false;
@@ -37,30 +38,44 @@ export class ConversationTree {
 
   add(line: JsonObject): void {
     if (line.isSidechain === true) return;
-    const messageId = messageIdOf(line);
     if (line.type === 'queue-operation') {
       // Typed while Claude worked, without a line of its own: it belongs where it was typed.
-      if (line.operation === 'enqueue') this.#lines.push({ parent: this.#last, isAssumed: true, isPrompt: false, messageId });
+      if (line.operation === 'enqueue') this.#push(this.#last, ASSUMED, messageIdOf(line));
       return;
     }
     const uuid = stringOf(line.uuid);
-    if (uuid === undefined || this.#byUuid.has(uuid)) return;
+    if (uuid === undefined || this.#byUuid.has(hashOf(uuid))) return;
     const isPrompt = isPromptLine(line);
-    const named = this.#byUuid.get(stringOf(line.parentUuid) ?? '');
-    this.#lines.push({ ...(named === undefined ? this.#rootOf(line, isPrompt) : { parent: named, isAssumed: false }), isPrompt, messageId });
-    this.#last = this.#lines.length - 1;
+    const named = this.#byUuid.get(hashOf(stringOf(line.parentUuid) ?? ''));
+    const { parent, isAssumed } = named === undefined ? this.#rootOf(line, isPrompt) : { parent: named, isAssumed: false };
+    this.#last = this.#push(parent, (isAssumed ? ASSUMED : 0) | (isPrompt ? PROMPT : 0), messageIdOf(line));
     this.#lastNamedItsParent = named !== undefined;
-    this.#byUuid.set(uuid, this.#last);
+    this.#byUuid.set(hashOf(uuid), this.#last);
   }
 
   /** Ids of the messages that stand on abandoned branches only. */
   abandoned(): Set<string> {
     const isLive = this.#livePath();
     const branches = this.#branches(isLive);
-    const leftBehind = new Set(branches.filter((branch, at) => isLive[at] === 0 && this.#lines[at]?.isPrompt === true && this.#lines[branch]?.isAssumed === false));
-    const isAbandoned = (at: number): boolean => isLive[at] === 0 && leftBehind.has(branches[at] ?? NONE);
-    const kept = new Set(this.#lines.filter((_, at) => !isAbandoned(at)).map(({ messageId }) => messageId));
-    return new Set(this.#lines.flatMap(({ messageId }, at) => (messageId !== undefined && isAbandoned(at) && !kept.has(messageId) ? [messageId] : [])));
+    const leftBehind = new Set<number>();
+    for (const [at, branch] of branches.entries()) if (isLive[at] === 0 && this.#is(at, PROMPT) && !this.#is(branch, ASSUMED)) leftBehind.add(branch);
+    const abandoned = new Set<string>();
+    if (leftBehind.size === 0) return abandoned;
+    const isLeft = (at: number): boolean => isLive[at] === 0 && leftBehind.has(branches[at] ?? NONE);
+    for (const [at, id] of this.#messageIds.entries()) if (id !== undefined && isLeft(at)) abandoned.add(id);
+    // One API message is several lines: it is gone only with all of them.
+    for (const [at, id] of this.#messageIds.entries()) if (id !== undefined && !isLeft(at)) abandoned.delete(id);
+    return abandoned;
+  }
+
+  #push(parent: number, flags: number, messageId: string | undefined): number {
+    this.#parents.push(parent);
+    this.#flags.push(flags);
+    return this.#messageIds.push(messageId) - 1;
+  }
+
+  #is(at: number, flag: number): boolean {
+    return ((this.#flags[at] ?? 0) & flag) !== 0;
   }
 
   /**
@@ -68,7 +83,7 @@ export class ConversationTree {
    * parent may have been cut off. Only a prompt without a parent, in a file whose lines all name theirs, begins anew:
    * the person rewound to the very start.
    */
-  #rootOf(line: JsonObject, isPrompt: boolean): Pick<TreeLine, 'parent' | 'isAssumed'> {
+  #rootOf(line: JsonObject, isPrompt: boolean): { parent: number; isAssumed: boolean } {
     if (this.#last === NONE || line.subtype === 'compact_boundary') return { parent: this.#last, isAssumed: false };
     if (isPrompt && line.parentUuid === null && this.#lastNamedItsParent && !this.#isBroken) return { parent: NONE, isAssumed: false };
     if (isPrompt && typeof line.parentUuid === 'string') this.#hasLooseEnds = true;
@@ -77,15 +92,15 @@ export class ConversationTree {
   }
 
   #livePath(): Uint8Array {
-    const isLive = new Uint8Array(this.#lines.length);
-    for (let at = this.#last; at !== NONE; at = this.#lines[at]?.parent ?? NONE) isLive[at] = 1;
+    const isLive = new Uint8Array(this.#parents.length);
+    for (let at = this.#last; at !== NONE; at = this.#parents[at] ?? NONE) isLive[at] = 1;
     return isLive;
   }
 
   /** For each line off the live path, the line by which its branch left it. */
   #branches(isLive: Uint8Array): Int32Array {
-    const branches = new Int32Array(this.#lines.length).fill(NONE);
-    for (const [at, { parent }] of this.#lines.entries()) {
+    const branches = new Int32Array(this.#parents.length).fill(NONE);
+    for (const [at, parent] of this.#parents.entries()) {
       if (isLive[at] === 0) branches[at] = parent === NONE || isLive[parent] === 1 ? at : (branches[parent] ?? NONE);
     }
     return branches;
