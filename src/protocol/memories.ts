@@ -108,6 +108,10 @@ export const memoryDetail = z.object({
   superseded: z.array(memoryRow),
   superseding: z.array(memoryRow),
   neighbours: z.array(memoryRow),
+  /** What it says of entities, as the graph shows it. */
+  relations: z.array(z.object({ subject: z.string(), predicate: z.string(), object: z.string() })),
+  /** How often Claude was given it without asking. */
+  given: z.number(),
 });
 export type MemoryDetail = z.infer<typeof memoryDetail>;
 

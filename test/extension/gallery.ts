@@ -10,7 +10,7 @@ import { runCairn } from '../support/runCairn.ts';
 import { createTemporaryHome } from '../support/temporaryHome.ts';
 import { createTemporaryRepository } from '../support/temporaryRepository.ts';
 import { THEMES } from '../support/editorHost/workbench.ts';
-import { saveSession } from './sampleSession.ts';
+import { relate, saveSession } from './sampleSession.ts';
 import { PATIENCE, Sidebar, startEditor } from './sidebarDriver.ts';
 
 type Theme = keyof typeof THEMES;
@@ -39,7 +39,13 @@ const cairn = async (args: readonly string[]): Promise<string> => {
   return run.stdout;
 };
 await cairn(['init', '--no-register']);
-for (const memory of MEMORIES) await cairn(['add', ...memory, '--json']);
+const ids = new Map<string, string>();
+for (const memory of MEMORIES) ids.set(memory[0] ?? '', (JSON.parse(await cairn(['add', ...memory, '--json'])) as { id: string }).id);
+const idOf = (start: string): string | undefined => [...ids].find(([text]) => text.startsWith(start))?.[1];
+await relate([
+  ['orders', 'uses', 'PostgreSQL', idOf('We decided on PostgreSQL')], ['orders', 'reads', 'catalogue cache', idOf('The orders service')], ['billing', 'owned by', 'Mia', idOf('Mia owns')],
+  ['invoices', 'part of', 'billing', idOf('Mia owns')], ['billing', 'calls', 'orders'], ['PostgreSQL', 'runs on', 'db-1'],
+], { home, cwd: repository.directory });
 await saveSession(SAID, { home, cwd: repository.directory });
 
 fs.mkdirSync(output, { recursive: true });
@@ -100,7 +106,7 @@ try {
     await shoot(`filters-${theme}`);
     await sidebar.frame.getByRole('button', { name: 'Filters' }).click();
     await page.screenshot({ path: path.join(output, `window-${theme}.png`) });
-    for (const [command, name, ready] of [['Cairn: Open Insights', 'insights', 'Memories by kind and month'], ['Cairn: Set Up', 'set-up', 'What it keeps'], ['Cairn: Open Graph', 'graph', 'No entities are linked yet.']] as const) {
+    for (const [command, name, ready] of [['Cairn: Open Insights', 'insights', 'Memories by kind and month'], ['Cairn: Set Up', 'set-up', 'What it keeps'], ['Cairn: Open Graph', 'graph', 'PostgreSQL']] as const) {
       await workbench.runCommand(command);
       await page.frameLocator('iframe.webview.ready:not([src*="purpose=webviewView"])').last().frameLocator('iframe#active-frame').getByText(ready).first().waitFor(PATIENCE);
       await page.screenshot({ path: path.join(output, `${name}-${theme}.png`) });

@@ -18,6 +18,7 @@ export interface DetailActs {
   openTranscript(): void;
   compare(changeId: string): void;
   restore(changeId: string): void;
+  showInGraph(): void;
   stillTrue(): void;
   notRelevant(): void;
 }
@@ -42,6 +43,7 @@ export function renderOrigin(detail: MemoryDetail, acts: DetailActs): TemplateRe
     [t('By'), from.author], [t('Branch'), from.branch], [t('Commit'), from.commit?.slice(0, 10)], [t('Session'), from.sessionId?.slice(0, 8)],
     [t('Rule'), from.rule], [t('Model'), from.model], [t('Template'), from.promptTemplate], [t('File'), from.importedFrom],
     [t('Confidence'), detail.confidence.toFixed(2)], [t('Recalled'), detail.recallCount === 0 ? t('never') : t('{0} times, last {1}', count(detail.recallCount), detail.lastRecalledAt === undefined ? '' : age(detail.lastRecalledAt, Date.now()))],
+    [t('Given to Claude'), detail.given > 0 ? t('{0} times', count(detail.given)) : undefined],
     [t('Repeated'), detail.repeatCount > 0 ? count(detail.repeatCount) : undefined],
   ];
   return html`
@@ -105,8 +107,9 @@ function relatedList(title: string, rows: readonly MemoryRow[], acts: DetailActs
 }
 
 export function renderRelated(detail: MemoryDetail, acts: DetailActs): TemplateResult {
-  const none = detail.superseded.length + detail.superseding.length + detail.neighbours.length === 0;
-  return html`${relatedList(t('Replaced by'), detail.superseding, acts)}${relatedList(t('Replaces'), detail.superseded, acts)}${relatedList(t('Near'), detail.neighbours, acts)}${none ? html`<p class="quiet">${t('Nothing near it yet.')}</p>` : nothing}`;
+  const none = detail.superseded.length + detail.superseding.length + detail.neighbours.length + detail.relations.length === 0;
+  return html`${relatedList(t('Replaced by'), detail.superseding, acts)}${relatedList(t('Replaces'), detail.superseded, acts)}${relatedList(t('Near'), detail.neighbours, acts)}
+    ${detail.relations.length === 0 ? nothing : html`<h4>${t('Says')}</h4>${detail.relations.map(({ subject, predicate, object }) => html`<p dir="auto">${subject} <span class="quiet">${predicate}</span> ${object}</p>`)}<button class="plain" @click=${acts.showInGraph}>${t('Show in the graph')}</button>`}${none ? html`<p class="quiet">${t('Nothing near it yet.')}</p>` : nothing}`;
 }
 
 export function renderWhy(explain: ExplanationRow, acts: DetailActs): TemplateResult {

@@ -186,6 +186,7 @@ export class DetailView extends LitElement {
     openTranscript: () => { void this.#ask('openTranscript', { id: this.memoryId }); },
     compare: (changeId) => { void this.#ask('compareHistory', { id: this.memoryId, changeId }); },
     restore: (changeId) => { void this.#ask('restoreVersion', { id: this.memoryId, changeId }); },
+    showInGraph: () => { void this.#ask('openGraph', { focus: this.memoryId }); },
     stillTrue: () => { void this.#ask('stillTrue', { id: this.memoryId }); },
     notRelevant: () => { void this.#ask('notRelevant', { id: this.memoryId, query: this.found.query }); },
   };
@@ -211,7 +212,7 @@ export class DetailView extends LitElement {
           : html`<button class="tool" title=${t('Archive (a)')} aria-label=${t('Archive')} @click=${() => { this.#act('archive'); }}>${icon('archive')}</button>
             <button class="tool" title=${t('Forget (Del)')} aria-label=${t('Forget')} @click=${() => { this.#act('forget'); }}>${icon('trash')}</button>`}`}</div>`;
     if (detail === undefined) {
-      return this.#page(html`${head}${this.error === undefined ? nothing : html`<div class="blank" role="alert"><p>${icon('error', 'bad')} ${t('This memory could not be read.')}</p><p class="quiet">${this.error.message}</p></div>`}`);
+      return this.#page(html`${head}${this.error === undefined ? nothing : html`<div class="blank" role="alert"><p>${icon('error', 'bad')} ${t('This memory could not be read.')}</p><p class="quiet">${this.error.message}</p><vscode-button @click=${() => { void this.#load(); }}>${t('Try again')}</vscode-button><button class="plain" @click=${() => { void this.#ask('runCommand', { command: 'cairn.showLog' }); }}>${t('Show log')}</button></div>`}`);
     }
     const stale = staleReason(detail.row, true);
     return this.#page(html`${head}
@@ -239,7 +240,7 @@ export class DetailView extends LitElement {
 
   #renderEditor(): TemplateResult {
     const wrong = this.problem?.field === 'text';
-    return html`<div class="editor"><textarea dir="auto" aria-label=${t('Text of the memory')} aria-invalid=${wrong ? 'true' : 'false'} aria-describedby="problem" class=${wrong ? 'invalid' : ''} .value=${this.draft} @input=${(event: Event) => { this.#setDraft((event.target as HTMLTextAreaElement).value); this.problem = undefined; }} @keydown=${this.#textKey}></textarea>
+    return html`<div class="editor"><textarea dir="auto" aria-label=${t('Text of the memory')} aria-invalid=${wrong ? 'true' : 'false'} aria-describedby="problem" class=${wrong ? 'invalid' : ''} .value=${live(this.draft)} @input=${(event: Event) => { this.#setDraft((event.target as HTMLTextAreaElement).value); this.problem = undefined; }} @keydown=${this.#textKey}></textarea>
       ${wrong ? html`<div class="message" id="problem" role="alert">${this.problem?.message}</div>` : nothing}
       <div class="buttons"><vscode-button @click=${() => { void this.#saveText(); }}>${t('Save')}</vscode-button><vscode-button secondary @click=${() => { void this.#closeEditor(); }}>${t('Cancel')}</vscode-button><span class="quiet grow right">${this.draft.length > MAX_TEXT * 0.8 ? `${count(this.draft.length)} / ${count(MAX_TEXT)}` : ''}</span></div></div>`;
   }

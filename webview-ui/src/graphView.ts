@@ -167,7 +167,7 @@ export class GraphView extends LitElement {
 
   protected override render(): TemplateResult {
     const { page } = this;
-    if (this.error !== undefined) return html`<div class="blank" role="alert"><p>${icon('error', 'bad')} ${t('The graph could not be read.')}</p><p class="quiet">${this.error.message}</p></div>`;
+    if (this.error !== undefined) return html`<div class="blank" role="alert"><p>${icon('error', 'bad')} ${t('The graph could not be read.')}</p><p class="quiet">${this.error.message}</p><vscode-button @click=${() => { void this.#load(this.saved.focus); }}>${t('Try again')}</vscode-button><button class="plain" @click=${() => { void this.link.request('runCommand', { command: 'cairn.showLog' }); }}>${t('Show log')}</button></div>`;
     if (page === undefined) return html``;
     if (page.nodes.length === 0) return html`<div class="blank"><p>${t('No entities are linked yet. Claude links them when it learns what uses what.')}</p></div>`;
     const shown = this.#shownPage(page).nodes.filter((node) => node.label.toLowerCase().includes(this.filter.toLowerCase()));

@@ -63,7 +63,7 @@ export class InsightsView extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    if (this.error !== undefined) return html`<div class="blank" role="alert"><p>${icon('error', 'bad')} ${t('The numbers could not be read.')}</p><p class="quiet">${this.error.message}</p><vscode-button @click=${() => { void this.#load(); }}>${t('Try again')}</vscode-button></div>`;
+    if (this.error !== undefined) return html`<div class="blank" role="alert"><p>${icon('error', 'bad')} ${t('The numbers could not be read.')}</p><p class="quiet">${this.error.message}</p><vscode-button @click=${() => { void this.#load(); }}>${t('Try again')}</vscode-button><button class="plain" @click=${() => { void this.link.request('runCommand', { command: 'cairn.showLog' }); }}>${t('Show log')}</button></div>`;
     if (this.page === undefined) return html``;
     return html`<main><h1>${t('Insights')}</h1>
       <div class="numbers">${this.page.numbers.map((number) => html`<div class="number"><b>${number.value}</b><span>${number.title}</span><span class="quiet">${number.trend ?? ''}</span></div>`)}</div>

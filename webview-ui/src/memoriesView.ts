@@ -4,6 +4,7 @@
  */
 import { LitElement, css, html, nothing } from 'lit';
 import type { PropertyValues, TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
 import { AGES, KINDS, NO_FILTERS, SORTS } from '../../src/protocol/index.ts';
 import type { HostSnapshot, ListFilters, MemoryRow, SortName } from '../../src/protocol/index.ts';
 import { HostError } from './hostLink.ts';
@@ -154,7 +155,7 @@ export class MemoriesView extends LitElement {
     const { state } = this;
     return html`
       <div class="search" role="search">
-        <span class="field">${icon('search')}<input class="input" type="text" spellcheck="false" placeholder=${t('Search memories')} aria-label=${t('Search memories')} .value=${state.query} @input=${this.#typed} @compositionend=${this.#typed} @keydown=${this.#searchKey}>
+        <span class="field">${icon('search')}<input class="input" type="text" spellcheck="false" placeholder=${t('Search memories')} aria-label=${t('Search memories')} .value=${live(state.query)} @input=${this.#typed} @compositionend=${this.#typed} @keydown=${this.#searchKey}>
           ${state.query === '' ? nothing : html`<button class="tool" title=${t('Clear')} aria-label=${t('Clear')} @click=${() => { this.#change({ query: '' }, true); this.focusSearch(); }}>${icon('close')}</button>`}</span>
         <button class="tool wide" aria-pressed=${state.filtersOpen ? 'true' : 'false'} aria-expanded=${state.filtersOpen ? 'true' : 'false'} title=${t('Filters')} aria-label=${t('Filters')} @click=${() => { this.#change({ filtersOpen: !state.filtersOpen }, false); }}>
           ${icon(chips.length > 0 ? 'filter-filled' : 'filter')}<span class="n">${chips.length > 0 ? chips.length : ''}</span></button>

@@ -4,6 +4,7 @@
  */
 import { css, html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
 import type { ProposalRow, RejectReasonName } from '../../src/protocol/index.ts';
 import { icon } from './icons.ts';
 import { kindMark } from './memoryRowView.ts';
@@ -72,7 +73,7 @@ function editor(acts: ProposalActs): TemplateResult {
     const text = value(event);
     if (text !== '') acts.save(text);
   };
-  return html`<div class="editing"><textarea dir="auto" aria-label=${t('Text of the proposal')} .value=${acts.draft} @input=${(event: Event) => { acts.typed((event.target as HTMLTextAreaElement).value); }} @keydown=${(event: KeyboardEvent) => {
+  return html`<div class="editing"><textarea dir="auto" aria-label=${t('Text of the proposal')} .value=${live(acts.draft)} @input=${(event: Event) => { acts.typed((event.target as HTMLTextAreaElement).value); }} @keydown=${(event: KeyboardEvent) => {
     if (event.isComposing) return;
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save(event);
     else if (event.key === 'Escape') acts.cancel();

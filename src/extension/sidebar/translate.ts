@@ -108,5 +108,7 @@ export function detailOf(detail: EngineDetail, neighbours: readonly MemoryRow[])
     superseded: detail.superseded.map((other) => memoryRow(other)),
     superseding: detail.supersededBy === undefined ? [] : [memoryRow(detail.supersededBy)],
     neighbours: [...neighbours],
+    relations: detail.relations.map(({ subject, predicate, object }) => ({ subject, predicate, object })),
+    given: detail.given,
   };
 }
