@@ -62,11 +62,11 @@ const contentOf = (text: string): Set<string> => {
 
 function slotsOf(text: string): Slot[] {
   const plain = text.trim().replace(/[.!。！]$/, '').replaceAll(/\s+/g, ' ').replace(/\b(is|are) (?:now|currently|already) (\w+ (?:in|on|by|at|with|from|via|through))\b/i, '$1 $2');
-  // "The lead is now Ben, so ask him": the change is told before the comma.
-  const clause = plain.split(/[,;，；] ?/)[0] ?? plain;
+  // "Tom left, the lead is now Eva": the change is told in one of the clauses.
+  const clauses = plain.split(/[,;，；] ?/).filter((clause) => clause.length >= SHORTEST_CLAUSE && clause !== plain);
   const slots: Slot[] = [];
   for (const { pattern, relation, named } of PATTERNS) {
-    const groups = (pattern.exec(plain) ?? (relation === 'any' && clause.length >= SHORTEST_CLAUSE ? pattern.exec(clause) : null))?.groups;
+    const groups = (pattern.exec(plain) ?? (relation === 'any' ? clauses.map((clause) => pattern.exec(clause)).find((match) => match !== null) : undefined))?.groups;
     if (groups?.s === undefined || groups.v === undefined) continue;
     if (named === true && !/^[A-Z\d`"]|\d/.test(groups.v)) continue;
     const filler = groups.v.replace(/^基于 ?/, '').split(/,| because | instead of | as of | since |，/)[0]?.trim() ?? '';

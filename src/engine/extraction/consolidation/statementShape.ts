@@ -40,7 +40,7 @@ const CARRIERS = new Set(
     'here project repo repository codebase make sure ' +
     "don't doesn't won't isn't aren't wasn't can't cannot couldn't shouldn't mustn't wouldn't didn't haven't hasn't ain't " +
     'mandatory required require requires needed need needs necessary optional allowed forbidden banned permitted obligatory desired expected minimum least version versions ' +
-    'raised lowered increased decreased reduced bumped renamed rewrote rewritten ported extended shortened called named these days strictly absolutely ' +
+    'raised lowered increased decreased reduced bumped renamed rewrote rewritten ported extended shortened called named outdated obsolete stale deprecated these days strictly absolutely ' +
     '的 了 是 在 用 使用 我们 我 你 请 都 要 就 和 与 也 不 不要 别 以后 统一 必须 一律 现在 已经 改 改用 改成 改为 决定 选 选了 采用 这个 项目 本 再 全部 迁移 到 换成 吧 一下 更正 喜欢 会 可以 能 每 为 千万 绝对 一定 务必 尽量 所有 任何 把 被 得 需要 应该 应 可 以 后 我们的 改名 改名叫 叫 调 调到 升级到 提到 降到 换 变成 变为 重写 跑 做 许 不许 不准 准 允许 让 不能 不可以 能 可 每次 每个 每条 次 大概 大约 左右 差不多 时间 延长 缩短 调整 延长到 从 搬 搬到 挪').split(' '),
 );
 

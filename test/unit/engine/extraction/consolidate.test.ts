@@ -96,6 +96,8 @@ describe('one slot filled anew, whatever fills it', () => {
     ['Anna is the product owner', 'Ben took over as product owner from Anna'],
     ['Our staging URL is https://staging.example.com', 'staging moved to https://stage.example.dev'],
     ['Sessions expire after 30 minutes', 'Sessions expire after 8 hours'],
+    ['We use GitHub', 'that is outdated, we moved to GitLab'],
+    ['The lead is Tom', 'Tom left, the lead is now Eva'],
     ['The public docs use Docusaurus', 'the public docs switched to Starlight'],
     ['主分支叫 master', '主分支改名叫 main 了'],
     ['产品负责人是小王', '产品负责人换成小李了'],
