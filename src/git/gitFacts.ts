@@ -3,7 +3,7 @@
  * author, whether a commit is known), added to what its files say. Starts git, so it
  * never runs on the path of a recall or a hook.
  */
-import { simpleGit, type SimpleGit } from 'simple-git';
+import { GitPluginError, simpleGit, type SimpleGit } from 'simple-git';
 import type { RepoFacts } from '../engine/index.ts';
 
 export interface GitOptions {
@@ -38,10 +38,13 @@ async function readRootCommit(git: SimpleGit): Promise<string | undefined> {
   try {
     const roots = (await git.raw(['rev-list', '--max-parents=0', 'HEAD'])).trim().split('\n').filter((line) => /^[0-9a-f]{40,64}$/.test(line));
     return roots.at(-1);
-  } catch {
+  } catch (error) {
+    if (isTimeout(error)) throw error; // one that hangs would hang at the next question too
     return undefined; // an unborn branch has no commit yet
   }
 }
+
+const isTimeout = (error: unknown): boolean => error instanceof GitPluginError && error.plugin === 'timeout';
 
 async function readAuthor(git: SimpleGit): Promise<string | undefined> {
   for (const key of ['user.name', 'user.email']) {

@@ -5,8 +5,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createIdSource } from '../../../src/base/ids.ts';
+import { readRepoFacts } from '../../../src/git/index.ts';
 import { openRegistry, type Registry } from '../../../src/runtime/registry.ts';
 import { type LocatedRepository, type LocateOptions, Repositories } from '../../../src/runtime/repositories.ts';
+import { readHeadFacts } from '../../../src/workingTree/index.ts';
 import { FakeClock } from '../../support/fakeClock.ts';
 import { notRunHere } from '../../support/notRunHere.ts';
 import { createTemporaryFolder } from '../../support/temporaryFolder.ts';
@@ -67,6 +69,18 @@ describe('git', () => {
     await repositories.locate(repository.directory, { register: false, mayRunGit: true });
     expect(starts()).toBeGreaterThan(first);
     expect(registry.list()[0]?.aliases.map(({ kind }) => kind)).toContain('root-commit');
+  });
+});
+
+describe('a git that hangs', () => {
+  it('is asked one question and no more; the facts of the files are enough', async () => {
+    if (process.platform === 'win32') return notRunHere('a git that hangs', 'a program on the PATH is no script there');
+    const folder = createTemporaryFolder('git');
+    const log = path.join(folder, 'starts');
+    fs.writeFileSync(path.join(folder, 'git'), `#!/bin/sh\necho start >> "${log}"\nexec sleep 600\n`, { mode: 0o755 });
+    const facts = readHeadFacts(createTemporaryRepository().directory);
+    expect(await readRepoFacts(facts, { env: { PATH: `${folder}${path.delimiter}${process.env.PATH ?? ''}` }, timeoutMs: 200 })).toEqual(facts);
+    expect(fs.readFileSync(log, 'utf8').trim().split('\n')).toHaveLength(1);
   });
 });
 
