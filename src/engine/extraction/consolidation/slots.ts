@@ -45,6 +45,8 @@ const PATTERNS: readonly SlotPattern[] = [
 
 /** In characters; shorter ones say hardly what they are about. */
 const SHORTEST_CLAUSE = 6;
+/** In words. */
+const LONGEST_FILLER = 6;
 
 /** Words of a change that are no part of what it is about. */
 const CARRIED = /\b(?:is|are|in|on|at|by|under|with|as|to|next|written|hosted|stored)\b/gi;
@@ -65,17 +67,24 @@ function slotsOf(text: string): Slot[] {
   // "Tom left, the lead is now Eva": the change is told in one of the clauses.
   const clauses = plain.split(/[,;，；] ?/).filter((clause) => clause.length >= SHORTEST_CLAUSE && clause !== plain);
   const slots: Slot[] = [];
-  for (const { pattern, relation, named } of PATTERNS) {
-    const groups = (pattern.exec(plain) ?? (relation === 'any' ? clauses.map((clause) => pattern.exec(clause)).find((match) => match !== null) : undefined))?.groups;
-    if (groups?.s === undefined || groups.v === undefined) continue;
-    if (named === true && !/^[A-Z\d`"]|\d/.test(groups.v)) continue;
-    const filler = groups.v.replace(/^基于 ?/, '').split(/,| because | instead of | as of | since |，/)[0]?.trim() ?? '';
-    if (filler === '' || filler.split(' ').length > 6) continue;
-    // A place is told by its preposition: "is written in" and "is hosted on" are two slots.
-    const where = relation === 'placed' ? `placed ${/(?:\w+ )?\w+$/.exec(groups.s)?.[0] ?? ''}` : relation;
-    slots.push({ subject: contentOf(groups.s.replaceAll(CARRIED, ' ')), filler, relation: where });
+  for (const pattern of PATTERNS) {
+    for (const text of pattern.relation === 'any' ? [plain, ...clauses] : [plain]) {
+      const slot = slotIn(text, pattern);
+      if (slot !== undefined) slots.push(slot);
+    }
   }
   return slots;
+}
+
+function slotIn(text: string, { pattern, relation, named }: SlotPattern): Slot | undefined {
+  const groups = pattern.exec(text)?.groups;
+  if (groups?.s === undefined || groups.v === undefined) return undefined;
+  if (named === true && !/^[A-Z\d`"]|\d/.test(groups.v)) return undefined;
+  const filler = groups.v.replace(/^基于 ?/, '').split(/,| because | instead of | as of | since |，/)[0]?.trim() ?? '';
+  if (filler === '' || filler.split(' ').length > LONGEST_FILLER) return undefined;
+  // A place is told by its preposition: "is written in" and "is hosted on" are two slots.
+  const where = relation === 'placed' ? `placed ${/(?:\w+ )?\w+$/.exec(groups.s)?.[0] ?? ''}` : relation;
+  return { subject: contentOf(groups.s.replaceAll(CARRIED, ' ')), filler, relation: where };
 }
 
 const isWithin = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean => [...a].every((word) => b.has(word));
