@@ -7,13 +7,13 @@
 import * as vscode from 'vscode';
 import { CairnError } from '../base/errors.ts';
 import type { HealthCheck } from '../operations/index.ts';
-import type { FoundModel, HostAnswers, ModelRequest } from '../worker/index.ts';
+import type { ChosenModel, FoundModel, HostAnswers, ModelRequest } from '../worker/index.ts';
 
 export interface EditorModels {
   readonly hostParts: Pick<Required<HostAnswers>, 'findModel' | 'askModel'>;
   readonly find: (wished: string | undefined) => Promise<FoundModel>;
   /** For doctor, where the person chose the editor's models. */
-  healthChecks(): Promise<readonly HealthCheck[]>;
+  healthChecks(chosen: ChosenModel): Promise<readonly HealthCheck[]>;
   /** Puts a short question to the model, so that the editor asks for consent. Throws PROVIDER_* with the cure. */
   allow(wished: string | undefined, signal: AbortSignal): Promise<{ readonly model: string }>;
   /** Fires when batches that waited may be read now: models came, or may be used. */
@@ -78,7 +78,7 @@ export function openEditorModels(access: vscode.LanguageModelAccessInformation |
       askModel: async (request, { signal, piece }) => ask(request as ModelRequest, signal, piece),
     },
     find,
-    healthChecks: async () => healthChecks(find),
+    healthChecks: async (chosen) => healthChecks(find, chosen),
     async allow(wished, signal) {
       const [model] = await candidates(wished);
       if (model === undefined) throw new CairnError('PROVIDER_UNAVAILABLE', vscode.l10n.t('This editor offers no language model that Cairn could use. Sign in to a provider of models, or choose another under “extraction.provider”.'));
@@ -90,10 +90,9 @@ export function openEditorModels(access: vscode.LanguageModelAccessInformation |
   };
 }
 
-async function healthChecks(find: EditorModels['find']): Promise<readonly HealthCheck[]> {
-  const config = vscode.workspace.getConfiguration('cairn');
-  if (config.get<string>('extraction.provider') !== 'vscode') return [];
-  const found = await find(config.get<string | null>('extraction.model') ?? undefined);
+async function healthChecks(find: EditorModels['find'], { provider, model }: ChosenModel): Promise<readonly HealthCheck[]> {
+  if (provider !== 'vscode') return [];
+  const found = await find(model);
   const common = { id: 'editor-model', title: 'The editor\'s language model' };
   if ('model' in found) return [{ ...common, state: 'ok', detail: `${found.model} reads sessions.` }];
   return [{ ...common, state: 'warning', detail: `Sessions wait to be read: ${found.waitsBecause}.`, cure: 'Sign in to a provider of models in this editor, then run "Cairn: Use the Editor\'s Language Model".' }];

@@ -16,6 +16,7 @@ import { createLog } from './log.ts';
 import { installHere } from './programInstall.ts';
 import type { RunningProgram } from './programInstall.ts';
 import { probeSqlite } from './sqliteProbe.ts';
+import type { ChosenModel } from '../worker/index.ts';
 
 let running: RunningCairn | undefined;
 
@@ -46,7 +47,7 @@ export function activate(context: vscode.ExtensionContext): CairnApi {
       const client = new ThreadClient({
         workerFile: path.join(folder, 'engineWorker.mjs'), env: process.env, processName: 'extension', keys: kept,
         onStderr: (text) => { log.debug(text.trimEnd()); },
-        hostParts: { ...registration.hostParts, ...models.hostParts, healthChecks: async () => [...(await registration.healthChecks()), ...(await models.healthChecks())] },
+        hostParts: { ...registration.hostParts, ...models.hostParts, healthChecks: async (chosen) => [...(await registration.healthChecks()), ...(await models.healthChecks(chosen as ChosenModel))] },
       });
       client.start();
       return client;

@@ -15,10 +15,16 @@ import { readLines, writeLines } from '../runtime/textFiles.ts';
 import { realPath } from '../workingTree/index.ts';
 import { belongsTo, findSessionFile, formatCursor, lastAnswer, parseCursor, readRetentionDays, readSessionCwd, readTranscript, recentTurns, replayedUuids, sessionFilesOf, subagentFilesOf } from '../transcripts/index.ts';
 
+/** Who reads sessions here, by the settings in force. */
+export interface ChosenModel {
+  readonly provider: string;
+  readonly model?: string;
+}
+
 /** What only the surface that started us can tell; asked over the thread boundary where there is one. */
 export interface HostParts {
   /** Registration with clients, hooks that fired lately. */
-  readonly healthChecks?: () => Promise<readonly HealthCheck[]>;
+  readonly healthChecks?: (chosen: ChosenModel) => Promise<readonly HealthCheck[]>;
   readonly fixHealth?: (ids: readonly string[]) => Promise<readonly HealthCheck[]>;
 }
 
@@ -79,7 +85,7 @@ export function createHostServices(runtime: Runtime, place: CallPlace, holds: En
       runtime.settings.publishSchema();
     },
 
-    healthChecks: async () => [...(await readHealth(runtime, repositoryId)), ...((await parts.healthChecks?.()) ?? [])],
+    healthChecks: async () => [...(await readHealth(runtime, repositoryId)), ...((await parts.healthChecks?.({ provider: runtime.settings.get('extraction.provider', repositoryId), model: runtime.settings.get('extraction.model', repositoryId) })) ?? [])],
     fixHealth: async (ids) => [...(await fixHealth(runtime, ids)), ...((await parts.fixHealth?.(ids)) ?? [])],
 
     sessionFiles,

@@ -6,7 +6,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { CairnError, deserializeError, serializeError } from '../base/errors.ts';
 import type { HealthCheck } from '../operations/index.ts';
 import type { Composition } from './composition.ts';
-import type { HostParts } from './hostServices.ts';
+import type { ChosenModel, HostParts } from './hostServices.ts';
 import type { Ask } from './hostModel.ts';
 import type { FromWorker, HostQuestion, ToWorker } from './messages.ts';
 
@@ -57,7 +57,7 @@ export function createAsk(port: MessagePort): { ask: Ask; receive: (message: Hos
 
 export function hostPartsOver(ask: Ask, offered: readonly HostQuestion[]): HostParts {
   return {
-    ...(offered.includes('healthChecks') ? { healthChecks: async () => (await ask('healthChecks')) as readonly HealthCheck[] } : {}),
+    ...(offered.includes('healthChecks') ? { healthChecks: async (chosen: ChosenModel) => (await ask('healthChecks', chosen)) as readonly HealthCheck[] } : {}),
     ...(offered.includes('fixHealth') ? { fixHealth: async (ids: readonly string[]) => (await ask('fixHealth', ids)) as readonly HealthCheck[] } : {}),
   };
 }

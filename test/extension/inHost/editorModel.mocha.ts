@@ -50,7 +50,7 @@ describe('the editor\'s language model', () => {
   it('that refuses is asked no second time at once', async () => {
     const model = await driver();
     model.answer = 'refuse';
-    continueSession(process.env.CAIRN_TEST_SESSION ?? '', 'well, the payroll runs on the first working day');
+    continueSession(process.env.CAIRN_TEST_SESSION ?? '', 'hm, and what about the payroll?');
     await eventually(async () => (model.requests.length === 2 ? true : undefined), 'the refused request');
     await vscode.commands.executeCommand('cairn.refresh');
     assert.strictEqual(model.requests.length, 2);
