@@ -141,7 +141,7 @@ export const rowStyles = css`
   .row .pin { flex: none; width: 20px; text-align: right; color: var(--vscode-icon-foreground); }
   .row:hover { background: var(--vscode-list-hoverBackground); color: var(--vscode-list-hoverForeground, inherit); outline: 1px dashed var(--vscode-contrastActiveBorder, transparent); outline-offset: -1px; }
   .row[aria-selected='true'] .meta { color: inherit; }
-  .row[aria-selected='true'] { background: var(--vscode-list-inactiveSelectionBackground); color: var(--vscode-list-inactiveSelectionForeground, inherit); }
+  .row[aria-selected='true'] { background: var(--vscode-list-inactiveSelectionBackground); color: var(--vscode-list-inactiveSelectionForeground, inherit); outline: 1px dotted var(--vscode-contrastActiveBorder, transparent); outline-offset: -1px; }
   .list:focus-visible .row[aria-selected='true'] { background: var(--vscode-list-activeSelectionBackground); color: var(--vscode-list-activeSelectionForeground); outline: 1px solid var(--vscode-contrastActiveBorder, transparent); outline-offset: -1px; }
   .list:focus-visible .row[aria-selected='true'] :is(.said, .meta, .mark, .pin, .warn, .codicon) { color: inherit; }
   .list:focus-visible .row.focused { outline: 1px solid var(--vscode-list-focusOutline, var(--vscode-focusBorder)); outline-offset: -1px; }

@@ -24,7 +24,8 @@ export function graphAround({ relations, entities, memories }: GraphSource, want
     if (memoryId === undefined || !saying.has(memoryId)) continue;
     for (const to of [subject, object]) said.set(`${memoryId} ${to}`, { from: memoryId, to, label: '' });
   }
-  const edges: GraphEdge[] = [...relations.map(({ subject, predicate, object }) => ({ from: subject, to: object, label: predicate })), ...said.values()];
+  const stated = new Map(relations.map(({ subject, predicate, object }) => [`${subject} ${predicate} ${object}`, { from: subject, to: object, label: predicate }]));
+  const edges: GraphEdge[] = [...stated.values(), ...said.values()];
   const neighbours = new Map<string, string[]>();
   for (const { from, to } of edges) {
     neighbours.set(from, [...(neighbours.get(from) ?? []), to]);

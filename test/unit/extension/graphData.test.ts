@@ -5,7 +5,7 @@ import { sampleId, sampleMemory } from '../../support/builders.ts';
 const related = (subject: string, predicate: string, object: string, memoryId?: string) => ({ id: sampleId(), subject, predicate, object, createdAt: 0, ...(memoryId === undefined ? {} : { memoryId }) });
 const memory = sampleMemory({ text: 'Mia owns billing and reviews every change to invoices, whoever wrote them' });
 const source = {
-  relations: [related('billing', 'owned by', 'Mia', memory.id), related('invoices', 'part of', 'billing', memory.id), related('billing', 'calls', 'orders'), related('orders', 'uses', 'PostgreSQL'), related('PostgreSQL', 'runs on', 'db-1')],
+  relations: [related('billing', 'owned by', 'Mia', memory.id), related('invoices', 'part of', 'billing', memory.id), related('billing', 'calls', 'orders'), related('orders', 'uses', 'PostgreSQL'), related('PostgreSQL', 'runs on', 'db-1'), related('billing', 'calls', 'orders')],
   entities: [{ name: 'orders', relations: 2 }, { name: 'billing', relations: 3 }],
   memories: [memory],
 };
@@ -19,6 +19,10 @@ describe('the graph around a focus', () => {
   it('links a memory once to each entity that it speaks of', () => {
     const { edges } = graphAround(source, undefined);
     expect(edges.filter(({ from }) => from === memory.id).map(({ to }) => to).sort()).toEqual(['Mia', 'billing', 'invoices']);
+  });
+
+  it('draws once what several memories say', () => {
+    expect(graphAround(source, undefined).edges.filter(({ label }) => label === 'calls')).toHaveLength(1);
   });
 
   it('takes a memory as the focus, and names it by its first words', () => {
