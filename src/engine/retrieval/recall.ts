@@ -52,7 +52,8 @@ export interface RecallDeps {
 
 /** Candidates from each retriever: enough for the gate and diversity to choose from, few enough to rank in a millisecond. */
 const DEPTH_FACTOR = 3;
-const LEAST_DEPTH = 40;
+/** The same for every list that fits on a screen, so that ten results are the first ten of twenty. */
+const LEAST_DEPTH = 60;
 /** Longer texts are shown by their best part. */
 const EXCERPT_FROM = 1_200;
 const EXCERPT_LENGTH = 600;
@@ -105,8 +106,8 @@ class Recall {
     for (const degradation of found.degradations) this.#degradations.push(degradation);
     const calibration = this.#calibration();
     const { scale } = calibration;
-    const ranked = rerank(this.#withoutExcluded(found.candidates), { now: this.#now, view: this.#view, threshold, cosineScale: scale });
     const terms = queryTerms(this.#text).length;
+    const ranked = rerank(this.#withoutExcluded(found.candidates), { now: this.#now, view: this.#view, threshold, terms, cosineScale: scale });
     const chosen = relevantOf(ranked.map(({ candidate }) => candidate), { threshold, terms, calibration });
     const corrections = await this.#corrections(ranked);
     const chosenIds = new Set([...chosen].map(({ memory }) => memory.id));
