@@ -207,6 +207,7 @@ describe('the sidebar\'s webview', () => {
 
     const importance = sidebar.frame.getByLabel('Importance');
     const before = await importance.inputValue();
+    await sidebar.toast('Undone').waitFor({ state: 'detached', ...PATIENCE });
     await importance.focus();
     await keyboard.press('ArrowUp');
     await sidebar.toast('Saved').waitFor(PATIENCE);
@@ -219,13 +220,13 @@ describe('the sidebar\'s webview', () => {
     await keyboard.press('Control+2');
     const proposal = sidebar.frame.getByRole('row', { name: 'tabs over spaces' });
     await proposal.waitFor(PATIENCE);
-    await proposal.click();
+    await sidebar.frame.getByRole('grid').and(sidebar.frame.locator(':focus')).waitFor(PATIENCE);
     await keyboard.press('Enter');
     await sidebar.toast('Accepted').waitFor(PATIENCE);
     await keyboard.press('Control+Z');
     await sidebar.toast('Undone: Accepted').waitFor(PATIENCE);
-    await proposal.waitFor(PATIENCE);
-    await keyboard.press('Control+1');
+    await sidebar.frame.getByRole('row', { name: 'tabs over spaces' }).waitFor(PATIENCE);
+    await sidebar.frame.getByRole('tab', { name: 'Memories' }).click();
   }, 300_000);
 
   it('gives the keys back to the list when Undo brings back its only row', async () => {
