@@ -154,9 +154,9 @@ export class MemoryList extends LitElement {
       else this.#selected.set(id, row);
     }
     if (this.#selected.size === 0 && this.focused !== undefined) this.#selected.set(this.focused.id, this.focused);
-    if (this.#wantsFocus !== undefined) void this.updateComplete.then(() => { this.#giveFocus(); });
     if (this.#focusId !== before) this.#tellMoved();
     this.requestUpdate();
+    if (this.#wantsFocus !== undefined) void this.updateComplete.then(() => { this.#giveFocus(); });
     if (first !== undefined && first > 0) void this.#returnTo(first);
     this.dispatchEvent(new CustomEvent('answered'));
   }
