@@ -17,7 +17,7 @@ import { base, kindColours } from './styles.ts';
 import type { ViewState } from './viewState.ts';
 import { count, kindLabel, t } from './words.ts';
 
-const TYPING_PAUSE_MS = 60;
+const TYPING_PAUSE_MS = 30;
 const SCOPES = ['user', 'repository', 'branch', 'path'] as const;
 const STATUSES = ['active', 'superseded', 'archived', 'forgotten'] as const;
 
