@@ -146,8 +146,13 @@ export class Workbench {
   async openActivity(title: string): Promise<void> {
     const icon = this.page.locator(`.activitybar .action-item:has(.action-label[aria-label^="${title}"])`).first();
     await icon.waitFor({ timeout: 60_000 });
-    const isShown = await icon.evaluate((element) => element.classList.contains('checked'));
-    if (!isShown) await icon.click(); // A badge may lie on its label.
+    const shown = this.page.locator(`.activitybar .action-item.checked:has(.action-label[aria-label^="${title}"])`).first();
+    // A click on what is shown hides it, and a window that is loading brings back by itself what was shown: look again after each click.
+    await waitUntil(async () => {
+      if ((await shown.count()) > 0) return true;
+      await icon.click(); // On the item: a badge may lie on its label.
+      return shown.waitFor({ timeout: 5_000 }).then(() => true, () => false);
+    }, `the activity ${title}`);
   }
 
   /** The document of a webview: the sidebar's, or the one whose outer frame fits. */
