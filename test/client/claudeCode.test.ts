@@ -10,7 +10,9 @@ import { SessionWatcher } from '../../src/transcripts/index.ts';
 import { CLAUDE_VERSIONS, openClaudeSession, readTranscripts, type ClaudeSession } from '../support/claudeRig/claudeClient.ts';
 import { findInRequests, startFakeApi, type FakeApi, type Finding } from '../support/claudeRig/fakeApi.ts';
 import { CLIENT_TEST_MS, createClientBench, waitForWorker } from '../support/clientBench.ts';
+import { notRunHere } from '../support/notRunHere.ts';
 import { runCairn } from '../support/runCairn.ts';
+import { layOver } from '../support/smallDisk.ts';
 import { waitUntil } from '../support/waitUntil.ts';
 
 const RULE = 'Never push to main without a review.';
@@ -169,6 +171,27 @@ for (const version of CLAUDE_VERSIONS) {
       expect(await bench.takenTurns(repository, locked.sessionId ?? '')).toContain('user: we deploy on Tuesday');
       expect(await bench.takenTurns(repository, gone.sessionId ?? '')).toContain('user: and never on Friday');
       expect(await bench.takenTurns(repository, damaged.sessionId ?? '')).toContain('user: releases are tagged by the pipeline');
+    }, CLIENT_TEST_MS);
+
+    it('goes on while the disk is full, and is caught up when there is room', async () => {
+      const repository = await bench.repository('full');
+      await bench.cairn(repository, 'add', RULE, '--kind', 'rule');
+      const disk = layOver(path.dirname(bench.storeFile(repository)), 6);
+      if (typeof disk === 'string') return notRunHere('a session on a full disk', disk);
+      try {
+        disk.fill();
+        const full = await bench.prompt(repository, 'we deploy on Tuesday', [{ text: 'Good.' }]);
+        expect(full.result?.result).toBe('Good.');
+        disk.free();
+        const after = await bench.prompt(repository, 'and never on Friday', [{ text: 'Fine.' }]);
+        expect(after.result?.result).toBe('Fine.');
+        await waitForWorker(bench);
+        await bench.cairn(repository, 'backfill');
+        expect(await bench.takenTurns(repository, full.sessionId ?? '')).toContain('user: we deploy on Tuesday');
+        expect(await bench.takenTurns(repository, after.sessionId ?? '')).toContain('user: and never on Friday');
+      } finally {
+        disk.remove();
+      }
     }, CLIENT_TEST_MS);
 
     it('is given the block in both layouts of messages', async () => {

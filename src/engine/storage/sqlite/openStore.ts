@@ -67,7 +67,9 @@ export async function openSqliteStore(options: OpenSqliteStoreOptions): Promise<
   let writing: SqliteDatabase | undefined;
   let reading: SqliteDatabase | undefined;
   try {
-    writing = options.readOnly === true ? undefined : await openForWriting(file, finding, options.busyTimeoutMs);
+    const opened = options.readOnly === true ? undefined : await openForWriting(file, finding, options.busyTimeoutMs);
+    const unwritable = opened instanceof CairnError ? opened : undefined;
+    writing = opened instanceof CairnError ? undefined : opened;
     if (writing !== undefined) {
       const database = writing;
       if (finding.kind === 'present' && finding.suspicious) checkPages(database);
@@ -81,7 +83,7 @@ export async function openSqliteStore(options: OpenSqliteStoreOptions): Promise<
     if (versions === undefined) throw new CairnError('STORE_UNREADABLE', `${file} holds no store of Cairn.`, { data: { path: file } });
     assertReadable(reading, versions, known);
     if (options.readOnly !== true && writing === undefined && versions.schemaVersion < known) assertCurrent(file, versions.schemaVersion);
-    const store = new SqliteMemoryStore(file, { writing, reading }, { clock, backupFolder });
+    const store = new SqliteMemoryStore(file, { writing, reading, unwritable }, { clock, backupFolder });
     if (options.upkeep !== false) store.keepTextIndexFresh();
     return store;
   } catch (error) {
@@ -99,25 +101,27 @@ function inspect(file: string): StoreFinding {
   }
 }
 
-/** Undefined when file or folder cannot be written: the store then serves for reading. A fresh store has to be written, so there the error stands. */
-async function openForWriting(file: string, finding: StoreFinding, busyTimeoutMs: number | undefined): Promise<SqliteDatabase | undefined> {
+/** Codes with which a store that is there still serves for reading. */
+const STILL_READABLE: ReadonlySet<string | undefined> = new Set(['STORE_READ_ONLY', 'STORE_UNREADABLE', 'STORE_FULL']);
+
+/** The reason instead, when file or folder cannot be written or have no room: the store then serves for reading. A fresh store has to be written, so there the error stands. */
+async function openForWriting(file: string, finding: StoreFinding, busyTimeoutMs: number | undefined): Promise<SqliteDatabase | CairnError> {
   try {
     return await openSqliteDatabase(file, { mode: 'write', ...(busyTimeoutMs === undefined ? {} : { busyTimeoutMs }) });
   } catch (error) {
-    const code = error instanceof CairnError ? error.code : undefined;
-    if (finding.kind === 'present' && (code === 'STORE_READ_ONLY' || code === 'STORE_UNREADABLE')) return undefined;
+    if (finding.kind === 'present' && error instanceof CairnError && STILL_READABLE.has(error.code)) return error;
     throw error;
   }
 }
 
-/** A WAL store in a folder that cannot be written has no shared memory; without a WAL its file can be read as it stands. */
+/** A WAL store in a folder that cannot be written or has no room has no shared memory; with nothing in a WAL its file can be read as it stands. */
 async function openForReading(file: string, busyTimeoutMs: number | undefined): Promise<SqliteDatabase> {
   const timeout = busyTimeoutMs === undefined ? {} : { busyTimeoutMs };
   try {
     return await openSqliteDatabase(file, { mode: 'read', ...timeout });
   } catch (error) {
     const code = error instanceof CairnError ? error.code : undefined;
-    if ((code !== 'STORE_READ_ONLY' && code !== 'STORE_UNREADABLE') || fs.existsSync(`${file}-wal`)) throw error;
+    if (!STILL_READABLE.has(code) || (fs.statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) throw error;
     return openSqliteDatabase(file, { mode: 'immutable', ...timeout });
   }
 }

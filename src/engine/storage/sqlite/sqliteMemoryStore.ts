@@ -23,6 +23,8 @@ import { checkTextIndex, hasStaleText, rebuildTextIndex, refreshTextBatch } from
 export interface StoreConnections {
   /** Absent when the store can only be read. */
   readonly writing: SqliteDatabase | undefined;
+  /** Why there is no connection for writing, where one was wanted. */
+  readonly unwritable?: CairnError | undefined;
   readonly reading: SqliteDatabase;
 }
 
@@ -35,6 +37,7 @@ export class SqliteMemoryStore extends SqliteReader implements MemoryStore {
   readonly location: string;
   readonly readOnly: boolean;
   readonly #writing: SqliteDatabase | undefined;
+  readonly #unwritable: CairnError | undefined;
   readonly #reading: SqliteDatabase;
   readonly #clock: Clock;
   readonly #backupFolder: string;
@@ -48,6 +51,7 @@ export class SqliteMemoryStore extends SqliteReader implements MemoryStore {
     super();
     this.location = location;
     this.#writing = connections.writing;
+    this.#unwritable = connections.unwritable;
     this.#reading = connections.reading;
     this.readOnly = connections.writing === undefined;
     this.#clock = options.clock;
@@ -117,6 +121,7 @@ export class SqliteMemoryStore extends SqliteReader implements MemoryStore {
   async #alone<T>(work: (database: SqliteDatabase) => Promise<T>): Promise<T> {
     if (this.#closing !== undefined) throw new CairnError('STORE_CLOSED', `The store ${this.location} is closed.`);
     const turn = this.#queue.then(async () => {
+      if (this.#writing === undefined && this.#unwritable?.code === 'STORE_FULL') throw this.#unwritable;
       if (this.#writing === undefined) throw new CairnError('STORE_READ_ONLY', `The store ${this.location} can only be read here. Check the permissions of the file and its folder.`, { data: { path: this.location } });
       try {
         return await work(this.#writing);
