@@ -357,6 +357,11 @@ export class Engine {
     return this.#parts.vectors.kind();
   }
 
+  /** Opened without room for writing: see MemoryStore. */
+  get isOutOfRoom(): boolean {
+    return this.#stores.some(({ store }) => store.isOutOfRoom);
+  }
+
   degradations(): readonly Degradation[] {
     const { userFailure } = this.#parts;
     const own: Degradation[] = userFailure === undefined ? [] : [{ part: 'user_store_unavailable', message: userFailure.message }];

@@ -2,7 +2,8 @@
  * Open engines of a process, one per repository and working tree. An engine in use is
  * never closed; of the others the least recently used go when there are many
  * (`--global` over all repositories). One whose file was exchanged (a damaged store set aside
- * and repaired by another process) is opened anew before it is used again.
+ * and repaired by another process), or that found no room on the disk, is opened anew before it
+ * is used again.
  */
 import type { Engine } from '../engine/index.ts';
 
@@ -27,6 +28,8 @@ export interface EngineSource {
 }
 
 const MAX_IDLE = 8;
+/** Is never the name of files: an engine that is marked so is opened anew each time. */
+const OUT_OF_ROOM = 'out of room';
 
 export class EngineCache {
   readonly #entries = new Map<string, Entry>();
@@ -76,7 +79,7 @@ export class EngineCache {
 
   #open(key: string, source: EngineSource): Entry {
     const engine = source.open();
-    const entry: Entry = { engine, source, files: engine.then(() => source.filesNow(), () => ''), users: 0, lastUsed: 0 };
+    const entry: Entry = { engine, source, files: engine.then((opened) => (opened.isOutOfRoom ? OUT_OF_ROOM : source.filesNow()), () => ''), users: 0, lastUsed: 0 };
     this.#entries.set(key, entry);
     return entry;
   }

@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { openSdkMcpClient, toolText } from '../support/mcpClient.ts';
 import { notRunHere } from '../support/notRunHere.ts';
 import { runCairn } from '../support/runCairn.ts';
 import { layOver } from '../support/smallDisk.ts';
@@ -34,5 +35,26 @@ describe('a full disk', () => {
       disk.remove();
     }
     expect(fs.existsSync(path.join(home.cairnHome, 'repos'))).toBe(true);
+  });
+
+  it('is over for a server that was started while it was full', async () => {
+    const home = createTemporaryHome({ env: { CAIRN_EMBEDDING_MODEL: 'off' } });
+    const cwd = createTemporaryRepository().directory;
+    await runCairn(['init', '--no-register'], { home, cwd });
+    await runCairn(['add', 'We deploy on Tuesdays.'], { home, cwd });
+    const disk = layOver(path.join(home.cairnHome, 'repos'), 12);
+    if (typeof disk === 'string') return notRunHere('a server started on a full disk', disk);
+    disk.fill();
+    const client = await openSdkMcpClient({ home, cwd });
+    try {
+      const remember = async (text: string) => toolText(await client.callTool({ name: 'remember', arguments: { text } }));
+      expect(toolText(await client.callTool({ name: 'recall', arguments: { query: 'deploy' } }))).toContain('We deploy on Tuesdays.');
+      expect(await remember('Nothing fits.')).toContain('STORE_FULL');
+      disk.free();
+      expect(await remember('There is room again.')).not.toContain('STORE_FULL');
+    } finally {
+      await client.close();
+      disk.remove();
+    }
   });
 });

@@ -270,6 +270,8 @@ export interface MemoryStore extends StoreReader {
   /** Where it is; for messages and doctor. */
   readonly location: string;
   readonly readOnly: boolean;
+  /** Only read because there was no room when it was opened; opening it again may help. */
+  readonly isOutOfRoom: boolean;
   write<T>(work: (writer: StoreWriter) => Promise<T>): Promise<T>;
   /** A consistent copy while in use. */
   backup(toPath: string): Promise<void>;

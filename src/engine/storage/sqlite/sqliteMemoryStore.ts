@@ -36,6 +36,7 @@ interface WriteContext {
 export class SqliteMemoryStore extends SqliteReader implements MemoryStore {
   readonly location: string;
   readonly readOnly: boolean;
+  readonly isOutOfRoom: boolean;
   readonly #writing: SqliteDatabase | undefined;
   readonly #unwritable: CairnError | undefined;
   readonly #reading: SqliteDatabase;
@@ -54,6 +55,7 @@ export class SqliteMemoryStore extends SqliteReader implements MemoryStore {
     this.#unwritable = connections.unwritable;
     this.#reading = connections.reading;
     this.readOnly = connections.writing === undefined;
+    this.isOutOfRoom = connections.unwritable?.code === 'STORE_FULL';
     this.#clock = options.clock;
     this.#backupFolder = options.backupFolder;
     this.#fileId = fileIdOf(location);
