@@ -64,7 +64,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     workingTree: options.workingTree,
   });
   const checkHere = async (memory: { anchors: readonly Anchor[] }): ReturnType<typeof checkAnchors> => checkAnchors(memory, options.workingTree);
-  const injection = createInjection({ stores, recall, clock: options.clock, ids: options.ids, config: () => options.config().injection, redact: (text) => redactor.redact(text).text, checkAnchors: checkHere, otherProjects: options.otherProjects, recallMode: () => momentMode(options) });
+  const injection = createInjection({ stores, recall, clock: options.clock, ids: options.ids, config: () => options.config().injection, redact: (text) => redactor.redact(text).text, checkAnchors: checkHere, otherProjects: options.otherProjects, recallMode: async () => momentMode(options, stores) });
   const engine = new Engine(options, stores, {
     curation,
     vectors,
@@ -83,7 +83,14 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
 
 /** A moment of a session does not wait for a model that is still to be loaded; where only a look at the resident one is allowed, that look is short anyway. */
 const SHORT_WAIT_MS = 300;
-const momentMode = ({ embedder, embedderWaitMs }: EngineOptions): 'hybrid' | 'keyword' => (embedderWaitMs <= SHORT_WAIT_MS || embedder.current() !== undefined ? 'hybrid' : 'keyword');
+/** A process that lives for one moment reads every vector anew: 10,000 take it .4 s, more than its host should wait. */
+const VECTORS_FOR_A_MOMENT = 3_000;
+
+async function momentMode({ embedder, embedderWaitMs }: EngineOptions, stores: readonly EngineStore[]): Promise<'hybrid' | 'keyword'> {
+  if (embedderWaitMs > SHORT_WAIT_MS) return embedder.current() === undefined ? 'keyword' : 'hybrid';
+  const counts = await Promise.all(stores.map(async ({ store }) => store.embeddingVersions()));
+  return counts.flat().reduce((sum, { vectors }) => sum + vectors, 0) > VECTORS_FOR_A_MOMENT ? 'keyword' : 'hybrid';
+}
 
 async function openStores(options: EngineOptions): Promise<{ stores: EngineStore[]; userFailure?: CairnError }> {
   const stores: EngineStore[] = [];

@@ -32,7 +32,7 @@ export interface InjectionDeps {
   /** Absent where the working tree cannot be read: entries then carry no freshness note. */
   readonly checkAnchors?: (memory: Memory) => Promise<readonly AnchorCheck[]>;
   /** `keyword` while a model would have to be waited for. Default: hybrid. */
-  readonly recallMode?: () => 'hybrid' | 'keyword';
+  readonly recallMode?: () => Promise<'hybrid' | 'keyword'>;
   /** [J8] Names of the other repositories that Cairn knows. */
   readonly otherProjects?: () => Promise<readonly string[]>;
 }
@@ -186,7 +186,7 @@ async function packPrompt(deps: InjectionDeps, prompt: string, view: ViewContext
 
 /** Memories near enough to a text to be given unasked, best first. */
 async function relatedEntries(deps: InjectionDeps, prompt: string, view: ViewContext, given: Given, signal?: AbortSignal): Promise<{ entries: BlockEntry[]; degradations: readonly Degradation[] }> {
-  const recalled = await deps.recall({ query: promptQuery(prompt), mode: deps.recallMode?.() ?? 'hybrid', limit: PROMPT_CANDIDATES, view, exclude: given.ids, countUse: false, filters: { statuses: ['active'] }, ...(signal === undefined ? {} : { signal }) });
+  const recalled = await deps.recall({ query: promptQuery(prompt), mode: (await deps.recallMode?.()) ?? 'hybrid', limit: PROMPT_CANDIDATES, view, exclude: given.ids, countUse: false, filters: { statuses: ['active'] }, ...(signal === undefined ? {} : { signal }) });
   const gate = new PromptGate(prompt);
   const entries: BlockEntry[] = [];
   for (const result of recalled.results) {
