@@ -170,10 +170,13 @@ export function replaceFile(file: string, expected: Buffer | undefined, bytes: B
     if (stat !== undefined && (stat.mode & 0o200) === 0) throw Object.assign(new Error('read-only'), { code: 'EACCES' });
     fs.mkdirSync(path.dirname(file), { recursive: true });
     if (expected !== undefined) backUp(file, expected, backupFolder);
-    const now = readBytes(file);
-    if (!isSame(now, expected)) throw new CairnError('FOREIGN_FILE_CHANGED', `${file} was changed by another program just now; it was left as it is. Try again.`, { data: { file } });
+    const assertUnchanged = (): void => {
+      if (!isSame(readBytes(file), expected)) throw new CairnError('FOREIGN_FILE_CHANGED', `${file} was changed by another program just now; it was left as it is. Try again.`, { data: { file } });
+    };
+    assertUnchanged();
     const mode = stat === undefined ? 0o600 : stat.mode & 0o777;
-    writeFileAtomically(file, bytes, mode);
+    // Bringing the new bytes to the disk takes milliseconds, in which a client may write: the last look is right before the exchange.
+    writeFileAtomically(file, bytes, mode, assertUnchanged);
     // The umask may have taken bits that the file had.
     if (stat !== undefined && (fs.statSync(file).mode & 0o777) !== mode) fs.chmodSync(file, mode);
   } catch (cause) {

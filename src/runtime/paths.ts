@@ -137,8 +137,9 @@ export function errorCode(error: unknown): string | undefined {
 /**
  * Writes a whole file so that a reader sees the old bytes or the new, never a part:
  * a file beside it, synced, renamed over it. Follows a symbolic link to its target.
+ * `beforeExchange` is asked last of all; when it throws, nothing is changed.
  */
-export function writeFileAtomically(file: string, content: string | Uint8Array, mode = FILE_MODE): void {
+export function writeFileAtomically(file: string, content: string | Uint8Array, mode = FILE_MODE, beforeExchange: () => void = () => undefined): void {
   const target = fs.existsSync(file) ? fs.realpathSync(file) : file;
   const temporary = `${target}.${process.pid}.${nextTemporary++}.tmp`;
   const handle = fs.openSync(temporary, 'wx', mode);
@@ -152,6 +153,7 @@ export function writeFileAtomically(file: string, content: string | Uint8Array, 
   }
   fs.closeSync(handle);
   try {
+    beforeExchange();
     fs.renameSync(temporary, target);
   } catch (error) {
     fs.rmSync(temporary, { force: true });
