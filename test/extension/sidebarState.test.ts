@@ -57,7 +57,7 @@ describe('the sidebar', () => {
       const ids = await idsOf();
       await leave();
       await sidebar.frame.getByRole('button', { name: 'Remove filter fact' }).waitFor(PATIENCE);
-      expect(await sidebar.frame.getByLabel('Order').inputValue()).toBe('importance');
+      await waitUntil(async () => (await sidebar.frame.getByLabel('Order').inputValue()) === 'importance', 'the order as it was');
       await waitUntil(async () => (await chosen().count()) === 2, 'the two chosen rows again');
       expect(await idsOf()).toEqual(ids);
       await sidebar.frame.getByRole('button', { name: 'Remove filter fact' }).click();
@@ -65,7 +65,7 @@ describe('the sidebar', () => {
       await sidebar.search('port 9070');
       await sidebar.waitForRow('port 9070');
       await leave();
-      expect(await sidebar.frame.getByRole('textbox', { name: 'Search memories' }).inputValue()).toBe('port 9070');
+      await waitUntil(async () => (await sidebar.frame.getByRole('textbox', { name: 'Search memories' }).inputValue()) === 'port 9070', 'the search as it was');
       await sidebar.waitForRow('port 9070');
       await sidebar.search('');
     }, 300_000);
@@ -81,8 +81,8 @@ describe('the sidebar', () => {
       await field().fill('Service 10 listens on port 9999');
       await leave();
       await field().waitFor(PATIENCE);
-      expect(await field().inputValue()).toBe('Service 10 listens on port 9999');
-      expect(await sidebar.frame.getByRole('button', { name: 'History' }).getAttribute('aria-expanded')).toBe('true');
+      await waitUntil(async () => (await field().inputValue()) === 'Service 10 listens on port 9999', 'the draft as it was');
+      await waitUntil(async () => (await sidebar.frame.getByRole('button', { name: 'History' }).getAttribute('aria-expanded')) === 'true', 'the history open as it was');
       await field().press('Escape');
       await sidebar.detail.waitFor(PATIENCE);
       await sidebar.frame.getByRole('button', { name: 'History' }).click();

@@ -211,7 +211,8 @@ describe('the sidebar\'s webview', () => {
     await importance.focus();
     await keyboard.press('ArrowUp');
     await sidebar.toast('Saved').waitFor(PATIENCE);
-    expect(await importance.inputValue()).not.toBe(before);
+    // The toast may come before the value that the store gave back.
+    await waitUntil(async () => (await importance.inputValue()) !== before, 'another importance');
     await keyboard.press('Control+Z');
     await sidebar.toast('Undone: Saved').waitFor(PATIENCE);
     await waitUntil(async () => (await importance.inputValue()) === before, 'the importance as it was');
