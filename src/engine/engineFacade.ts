@@ -4,19 +4,15 @@
  */
 import { CairnError } from '../base/errors.ts';
 import type { Id } from '../base/ids.ts';
-import { findMemory } from './curation/curationDeps.ts';
-import type { CurationDeps } from './curation/curationDeps.ts';
-import { editMemory, repairMoves, setStatus } from './curation/edit.ts';
-import type { EditResult, StatusResult } from './curation/edit.ts';
+import { findMemory, type CurationDeps } from './curation/curationDeps.ts';
+import { editMemory, repairMoves, setStatus, type EditResult, type StatusResult } from './curation/edit.ts';
 import { remember, rememberMany } from './curation/remember.ts';
-import { undoAct } from './curation/undo.ts';
-import type { UndoResult } from './curation/undo.ts';
+import { undoAct, type UndoResult } from './curation/undo.ts';
 import type { EmbedderState } from './embedding/embedderSource.ts';
 import { dropOtherVersions, readEmbeddingStatus, type EmbeddingStatus } from './embeddingVersions.ts';
 import type { EngineOptions, EngineStore } from './engineOptions.ts';
 import type { ActingFor, AnchorCheck, ListedMemory, ListQuery, RecallFilters, RecallQuery, RecallResult, RememberInput, RememberResult, StoreRole } from './engineTypes.ts';
-import { readEngineHealth } from './engineHealth.ts';
-import type { HealthFinding } from './engineHealth.ts';
+import { readEngineHealth, type HealthFinding } from './engineHealth.ts';
 import { parseList, TRUSTED_RULES } from './extraction/proposing.ts';
 import type { Redactor } from './extraction/redaction/redactor.ts';
 import { writeProfileValue } from './knowledge.ts';
