@@ -17,29 +17,15 @@ import { parseList, TRUSTED_RULES } from './extraction/proposing.ts';
 import type { Redactor } from './extraction/redaction/redactor.ts';
 import { writeProfileValue } from './knowledge.ts';
 import { listMerged, toStoreFilter } from './listing.ts';
+import { readMemoryDetail, type MemoryDetail } from './memoryDetail.ts';
 import type { Degradation } from './model/degradation.ts';
 import type { Anchor, ChangeVerb, Memory, MemoryChange, MemoryPatch, MemoryStatus, ProfileValue, Relation } from './model/memory.ts';
 import { checkLimit } from './model/memoryInput.ts';
 import type { Injection } from './injection/index.ts';
 import type { Extraction, Inbox, Review } from './reviewTypes.ts';
+import { scanSecrets, type FoundSecrets } from './secretScan.ts';
 import type { AuditEntry, InjectionReceipt, Job, MemoryStore, SpendEntry, StoreInfo } from './storage/memoryStore.ts';
 import type { VectorSide } from './vectorSide.ts';
-
-export interface MemoryDetail extends ListedMemory {
-  readonly history: readonly MemoryChange[];
-  readonly supersededBy?: Memory;
-  readonly superseded: readonly Memory[];
-  readonly relations: readonly Relation[];
-  readonly anchorChecks: readonly AnchorCheck[];
-  /** How often and why it was given to Claude. */
-  readonly given: number;
-}
-
-export interface FoundSecrets {
-  readonly memoryId: Id;
-  readonly kinds: readonly string[];
-  readonly fingerprints: readonly string[];
-}
 
 /** What openEngine hands over: the policies, wired. */
 export interface EngineParts {
@@ -170,17 +156,9 @@ export class Engine {
     return this.#parts.checkAnchors(memory);
   }
 
+  /** Throws ID_UNKNOWN. */
   async get(id: Id): Promise<MemoryDetail> {
-    const { role, store, memory } = await findMemory(this.#parts.curation, id);
-    const [history, superseded, supersededBy, relations, anchorChecks, receipts] = await Promise.all([
-      store.history(id),
-      store.getMemories(memory.supersedes),
-      memory.supersededBy === undefined ? undefined : store.getMemory(memory.supersededBy),
-      store.relations({ memoryId: id }, 50),
-      this.#parts.checkAnchors(memory),
-      store.receipts({ memoryId: id }, { limit: 1_000, offset: 0 }),
-    ]);
-    return { memory, store: role, history, superseded, supersededBy, relations, anchorChecks, given: receipts.length };
+    return readMemoryDetail(this.#parts.curation, this.#parts.checkAnchors, id);
   }
 
   async edit(id: Id, patch: MemoryPatch, acting: ActingFor, options: { expectedVersion?: number; verb?: ChangeVerb } = {}): Promise<EditResult> {
@@ -328,16 +306,8 @@ export class Engine {
     return (await this.healthChecks()).filter(({ id }) => ids.includes(id));
   }
 
-  /** Memories whose text the present rules would mask, and the fingerprints by which a person may allow it. */
   async scanSecrets(signal: AbortSignal): Promise<FoundSecrets[]> {
-    const found: FoundSecrets[] = [];
-    for await (const { memory } of this.everyMemory({ statuses: ['active', 'archived', 'superseded', 'forgotten', 'inbox'] })) {
-      if (signal.aborted) throw new CairnError('CANCELLED', 'Cancelled.');
-      const texts = [memory.text, memory.provenance.quote ?? '', memory.provenance.context ?? '', ...memory.anchors.map(({ snippet }) => snippet ?? '')].join('\n');
-      const findings = this.#parts.scan(texts);
-      if (findings.length > 0) found.push({ memoryId: memory.id, kinds: [...new Set(findings.map(({ kind }) => kind))].sort(), fingerprints: [...new Set(findings.map(({ fingerprint }) => fingerprint))] });
-    }
-    return found;
+    return scanSecrets(this.everyMemory({ statuses: ['active', 'archived', 'superseded', 'forgotten', 'inbox'] }), this.#parts.scan, signal);
   }
 
   embedderState(): EmbedderState {

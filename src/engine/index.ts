@@ -3,7 +3,8 @@
  */
 export { openEngine, openSqliteDatabase, repairStore, restoreBackup, type SqliteDatabase, type StoreRepair } from './engine.ts';
 export { openEmbedder } from './openEmbedder.ts';
-export { Engine, type MemoryDetail } from './engineFacade.ts';
+export { Engine } from './engineFacade.ts';
+export type { MemoryDetail } from './memoryDetail.ts';
 export { DEFAULT_ENGINE_CONFIG, type ArchiveConfig, type EngineConfig, type EngineOptions, type ExtractionConfig, type InjectionConfig, type RecallConfig, type StoreLocation } from './engineOptions.ts';
 export type {
   ActingFor, AnchorCheck, Boost, Explanation, ListedMemory, ListQuery, RecalledMemory, RecallFilters, RecallMode, RecallQuery, RecallResult, RememberInput, RememberOutcome,
