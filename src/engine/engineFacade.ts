@@ -15,6 +15,7 @@ import type { ActingFor, AnchorCheck, ListedMemory, ListQuery, RecallFilters, Re
 import { readEngineHealth, type HealthFinding } from './engineHealth.ts';
 import { parseList, TRUSTED_RULES } from './extraction/proposing.ts';
 import type { Redactor } from './extraction/redaction/redactor.ts';
+import { readSessionTitles } from './extraction/sessionTitle.ts';
 import { writeProfileValue } from './knowledge.ts';
 import { listMerged, toStoreFilter } from './listing.ts';
 import { readMemoryDetail, type MemoryDetail } from './memoryDetail.ts';
@@ -262,6 +263,12 @@ export class Engine {
     if (target === undefined || target.store.readOnly) return;
     const at = this.#options.clock.now();
     void target.store.write(async (writer) => writer.putAudit({ ...entry, at })).catch((error: unknown) => this.#options.log?.(`audit entry lost: ${error instanceof Error ? error.name : 'unknown'}`));
+  }
+
+  /** What sessions are called, by id; unknown ones are left out. */
+  async sessionTitles(sessionIds: Iterable<string>): Promise<Record<string, string>> {
+    const store = this.store('repository') ?? this.store('user');
+    return store === undefined ? {} : readSessionTitles(store, sessionIds, (text) => this.#parts.curation.redact(text).text);
   }
 
   /** Newest first. */

@@ -43,7 +43,7 @@ export type { AuditEntry, InjectionReceipt, Job, MemoryOrder, MemoryStore, Spend
 export { exportLine, parseImportLine, TRANSFER_VERSION } from './transfer/jsonl.ts';
 export { exportLines } from './exporting.ts';
 export { matchesGlob } from './scope/pathGlob.ts';
-export { cutText } from './text/graphemes.ts';
+export { beginningOf, cutText } from './text/graphemes.ts';
 export { countTokens } from './text/countTokens.ts';
 export { neutralizeText } from './injection/block.ts';
 export { turnContext } from './turnContext.ts';

@@ -21,6 +21,8 @@ export interface InboxPage {
   readonly total: number;
   /** Texts of the memories that outcomes point at, by id, for showing the change as a diff. */
   readonly targets: Readonly<Record<Id, string>>;
+  /** What the sessions are called, by id; see extraction/sessionTitle.ts. */
+  readonly titles: Readonly<Record<string, string>>;
   /** Proposals that are older than 30 days and folded into one line [E4]. */
   readonly folded: number;
   /** Sentences that offer to make reviewing lighter, for example after 20 accepts in a row. */

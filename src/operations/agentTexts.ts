@@ -49,7 +49,7 @@ export function detailText(detail: MemoryDetail): string {
   const { memory } = detail;
   const lines = [listedLine(detail)];
   if (memory.provenance.quote !== undefined) lines.push(`Quote: "${neutralizeText(memory.provenance.quote)}"`);
-  lines.push(`From: ${[memory.provenance.via, memory.provenance.author, memory.provenance.branch, memory.provenance.sessionId].filter((part) => part !== undefined).join(', ')}`);
+  lines.push(`From: ${[memory.provenance.via, memory.provenance.author, memory.provenance.branch, memory.provenance.sessionId, detail.sessionTitle === undefined ? undefined : `session "${neutralizeText(detail.sessionTitle)}"`].filter((part) => part !== undefined).join(', ')}`);
   for (const older of detail.superseded) lines.push(`Replaces: ${neutralizeText(older.text)} (${older.id})`);
   if (detail.supersededBy !== undefined) lines.push(`Replaced by: ${neutralizeText(detail.supersededBy.text)} (${detail.supersededBy.id})`);
   for (const { anchor, state } of detail.anchorChecks) lines.push(`Anchor: ${anchor.path}${anchor.startLine === undefined ? '' : `:${anchor.startLine}`} is ${state}`);

@@ -49,6 +49,8 @@ const injectedInput = z.object({ sessionId: z.string().optional(), memoryId: z.s
 
 export interface InjectedOutput {
   readonly receipts: readonly (InjectionReceipt & { readonly items: readonly (InjectionReceipt['items'][number] & { readonly text?: string; readonly kind?: string; readonly pinned?: boolean })[] })[];
+  /** What the sessions are called, by id. */
+  readonly titles: Readonly<Record<string, string>>;
   readonly budget: { readonly startTokens: number; readonly promptTokens: number; readonly fileTokens: number; readonly sessionTokens: number };
 }
 
@@ -63,6 +65,7 @@ export const injectedOperation = defineOperation<z.output<typeof injectedInput>,
     const texts = new Map<string, { text: string; kind: string; pinned: boolean }>();
     const ids = [...new Set(receipts.flatMap(({ items }) => items.map(({ memoryId }) => memoryId)))];
     for (const memory of await context.engine.getMany(ids)) texts.set(memory.id, { text: memory.text, kind: memory.kind, pinned: memory.pinned });
-    return { receipts: receipts.map((receipt) => ({ ...receipt, items: receipt.items.map((item) => ({ ...item, ...texts.get(item.memoryId) })) })), budget: context.engine.injectionBudget() };
+    const titles = await context.engine.sessionTitles(receipts.map(({ sessionId }) => sessionId));
+    return { titles, receipts: receipts.map((receipt) => ({ ...receipt, items: receipt.items.map((item) => ({ ...item, ...texts.get(item.memoryId) })) })), budget: context.engine.injectionBudget() };
   },
 });

@@ -30,8 +30,9 @@ export const proposalRow = z.object({
 export type ProposalRow = z.infer<typeof proposalRow>;
 
 export const inboxGroup = z.object({
+  /** Empty for what was proposed outside of a session. */
   sessionId: z.string(),
-  title: z.string(),
+  title: z.string().optional(),
   at: z.number(),
   proposals: z.array(proposalRow),
 });

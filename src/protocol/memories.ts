@@ -65,6 +65,7 @@ export type MemoryRow = z.infer<typeof memoryRow>;
 export const provenanceRow = z.object({
   via: z.string(),
   sessionId: z.string().optional(),
+  sessionTitle: z.string().optional(),
   hasTranscript: z.boolean(),
   quote: z.string().optional(),
   speaker: z.string().optional(),

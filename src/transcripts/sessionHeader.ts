@@ -37,7 +37,7 @@ export async function readSessionHeader(file: FileHandle, filePath: string, size
   const parent = parentOfAgentFile(filePath);
   const cwds = [...new Set(head.map((line) => stringOf(line.cwd)).filter((cwd) => cwd !== undefined && cwd !== ''))] as string[];
   const times = [...head, ...tail].map((line) => timeOf(line, latestAt)).filter((time) => time !== undefined);
-  const title = [...head, ...tail].map(titleOf).findLast((text) => text !== undefined);
+  const title = titleOf(tail === head ? head : [...head, ...tail]);
   return {
     sessionId: isAgentFile ? (parent ?? inLines ?? name) : UUID.test(name) ? name : (inLines ?? name),
     sidechain: isAgentFile || (talk.length > 0 && talk.every((line) => line.isSidechain === true)),
@@ -81,9 +81,15 @@ function timeOf(line: JsonObject, latestAt: number): number | undefined {
   return typeof time === 'number' && Number.isFinite(time) && time > 0 && time <= latestAt ? time : undefined;
 }
 
-function titleOf(line: JsonObject): string | undefined {
-  const text = line.type === 'summary' ? line.summary : line.type === 'custom-title' ? (line.customTitle ?? line.title) : line.type === 'ai-title' ? (line.aiTitle ?? line.title) : undefined;
-  return typeof text === 'string' && text.trim() !== '' ? text.trim().slice(0, 200) : undefined;
+/**
+ * What the session is called: the person's name for it, else the client's, else the client's summary. A file may begin
+ * with summaries of other sessions; one counts where the message that it ends with stands in this file.
+ */
+function titleOf(lines: readonly JsonObject[]): string | undefined {
+  const uuids = new Set(lines.map((line) => line.uuid));
+  const last = (type: string, ...fields: readonly string[]): string | undefined =>
+    lines.filter((line) => line.type === type && (type !== 'summary' || uuids.has(line.leafUuid))).flatMap((line) => fields.map((field) => stringOf(line[field])?.trim())).findLast((text) => text !== undefined && text !== '');
+  return last('custom-title', 'title', 'customTitle') ?? last('ai-title', 'title', 'aiTitle') ?? last('summary', 'summary');
 }
 
 function lastText(lines: readonly JsonObject[], field: string): string | undefined {

@@ -111,6 +111,11 @@ describe('remembering a selection in a repository with a space and Chinese lette
       const inbox = await runCairn(['inbox', '--json'], { home: editor.home, cwd: repository.directory });
       return inbox.json<{ observations: { text: string }[] }>().observations.some(({ text }) => text.includes('smoke tests'));
     }, 'the proposal', 120_000);
+    await sidebar.frame.getByRole('tab', { name: /^Inbox/ }).click();
+    const header = sidebar.frame.getByRole('rowheader', { name: 'Session "From now on always run the smoke tests before a deploy."' });
+    await header.waitFor(PATIENCE);
+    expect(await header.getAttribute('title')).toContain(sessionId);
+    expect(await sidebar.frame.getByRole('rowgroup').filter({ has: header }).getByRole('gridcell', { name: /^today \d\d?:\d\d.* · 1$/ }).count()).toBe(1);
   }, 240_000);
 
   it('asks nothing of any other machine', () => {

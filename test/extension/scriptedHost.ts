@@ -37,7 +37,7 @@ function hostInPage({ options, snapshot }: { options: ScriptedHost; snapshot: ty
     },
     listInbox: () => {
       const sessions = [...new Set(waiting.map(({ sessionId }) => sessionId))];
-      return { groups: sessions.map((sessionId) => ({ sessionId, title: `Session ${sessionId}`, at: 1_700_000_000_000, proposals: waiting.filter((proposal) => proposal.sessionId === sessionId) })), total: waiting.length, folded: 0, offers: [] };
+      return { groups: sessions.map((sessionId) => ({ sessionId, title: `orders ${sessionId}`, at: 1_700_000_000_000, proposals: waiting.filter((proposal) => proposal.sessionId === sessionId) })), total: waiting.length, folded: 0, offers: [] };
     },
     acceptProposals: ({ ids }) => { take(ids); return { message: 'Accepted', undoable: true }; },
     rejectProposals: ({ ids }) => { take(ids); return { message: 'Rejected', undoable: true }; },

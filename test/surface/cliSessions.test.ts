@@ -57,6 +57,40 @@ describe('save', () => {
   });
 });
 
+describe('a session', () => {
+  const password = ['hunter', 'Zq8', '!xW'].join('');
+  const line = (of: string, extra: object): string => `${JSON.stringify({ sessionId: of, ...extra })}\n`;
+
+  it('is named by the first words typed in it, wherever it is named, and by its own name once it has one', async () => {
+    const file = writeSession(1, [`<system-reminder>Be brief.</system-reminder>\n# Move the orders service to Postgres, its url is postgres://app:${password}@db.internal/app and it should be done before the release`, 'We decided on PostgreSQL, not MySQL, for orders.']);
+    const id = path.basename(file, '.jsonl');
+    await run('init', '--no-register');
+    await save(JSON.stringify({ transcript_path: file }));
+    const inbox = await run('inbox');
+    expect(inbox.stdout).toMatch(new RegExp(`^Session "Move the orders service to Postgres, its url is postgres://[^"\\n]{1,60}…" yesterday · 1 · ${id}$`, 'm'));
+    expect(inbox.stdout).not.toContain(password);
+    const [observation] = (await run('inbox', '--json')).json<{ observations: { id: string }[] }>().observations;
+    await run('accept', observation?.id ?? '');
+    fs.appendFileSync(file, line(id, { type: 'ai-title', aiTitle: `The client's name for it ${password}` }) + line(id, { type: 'custom-title', customTitle: `orders service postgres://app:${password}@db.internal/app` }) + line(id, { type: 'ai-title', aiTitle: 'A later name of the client' })
+      + line(id, { type: 'user', uuid: `${id}-9`, parentUuid: `${id}-1`, cwd: repository.directory, timestamp: new Date().toISOString(), message: { role: 'user', content: 'From now on never deploy on Friday.' } }));
+    await save(JSON.stringify({ transcript_path: file }));
+    const renamed = await run('inbox');
+    expect(renamed.stdout).toMatch(/^Session "orders service postgres:\/\/[^"]*" just now · 1 · /m);
+    expect(renamed.stdout).not.toContain(password);
+    const stored = fs.readdirSync(home.cairnHome, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => fs.readFileSync(path.join(entry.parentPath, entry.name), 'latin1')).join('\n');
+    expect(stored).toContain('orders service postgres://');
+    expect(stored).not.toContain(password);
+    const [memory] = (await run('list', '--json')).json<{ memories: { id: string }[] }>().memories;
+    expect((await run('show', memory?.id ?? '')).stdout).toMatch(new RegExp(`Session +"orders service .*" ${id}`));
+  });
+
+  it('is not named by what was private', async () => {
+    await run('init', '--no-register');
+    await save(JSON.stringify({ transcript_path: writeSession(2, ['<private>my salary</private>', 'From now on always use tabs in every file.']) }));
+    expect((await run('inbox')).stdout).toContain('Session "From now on always use tabs in every file."');
+  });
+});
+
 describe('backfill', () => {
   it('only counts when it is asked for an estimate, reads oldest first, goes on where it stopped, and warns of what the client removes', async () => {
     writeSession(1, ['From now on always deploy on Tuesday.'], 25);

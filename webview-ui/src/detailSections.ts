@@ -39,8 +39,8 @@ function viaLabel(via: string): string {
 
 export function renderOrigin(detail: MemoryDetail, acts: DetailActs): TemplateResult {
   const { provenance: from } = detail;
-  const facts: [string, string | undefined][] = [
-    [t('By'), from.author], [t('Branch'), from.branch], [t('Commit'), from.commit?.slice(0, 10)], [t('Session'), from.sessionId?.slice(0, 8)],
+  const facts: [name: string, value: string | undefined, tooltip?: string][] = [
+    [t('By'), from.author], [t('Branch'), from.branch], [t('Commit'), from.commit?.slice(0, 10)], [t('Session'), from.sessionTitle ?? from.sessionId?.slice(0, 8), from.sessionId],
     [t('Rule'), from.rule], [t('Model'), from.model], [t('Template'), from.promptTemplate], [t('File'), from.importedFrom],
     [t('Confidence'), detail.confidence.toFixed(2)], [t('Recalled'), detail.recallCount === 0 ? t('never') : t('{0} times, last {1}', count(detail.recallCount), detail.lastRecalledAt === undefined ? '' : age(detail.lastRecalledAt, Date.now()))],
     [t('Given to Claude'), detail.given > 0 ? t('{0} times', count(detail.given)) : undefined],
@@ -51,7 +51,7 @@ export function renderOrigin(detail: MemoryDetail, acts: DetailActs): TemplateRe
     ${from.quote === undefined ? nothing : html`<blockquote dir="auto">${from.quote}<footer class="quiet">${from.speaker === 'assistant' ? t('Claude') : t('you')}</footer></blockquote>`}
     ${from.context === undefined ? nothing : html`<details><summary>${t('The turn around it')}</summary><pre dir="auto">${from.context}</pre></details>`}
     ${from.hasTranscript ? html`<button class="plain" @click=${acts.openTranscript}>${t('Open transcript')}</button>` : nothing}
-    <dl>${facts.map(([name, value]) => (value === undefined ? nothing : html`<dt>${name}</dt><dd>${value}</dd>`))}</dl>`;
+    <dl>${facts.map(([name, value, tooltip]) => (value === undefined ? nothing : html`<dt>${name}</dt><dd dir="auto" title=${tooltip ?? nothing}>${value}</dd>`))}</dl>`;
 }
 
 function anchorLabel(anchor: AnchorRow): string {

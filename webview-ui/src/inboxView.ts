@@ -13,7 +13,7 @@ import { icon } from './icons.ts';
 import { proposalStyles, rejectLabel, renderProposal } from './proposalCard.ts';
 import { base, kindColours } from './styles.ts';
 import type { ViewState } from './viewState.ts';
-import { absoluteTime, age, clockTime, count, day, t } from './words.ts';
+import { absoluteTime, age, count, dayAndTime, sessionLabel, t } from './words.ts';
 
 export class InboxView extends LitElement {
   static override properties = { revision: { attribute: false }, page: { state: true }, error: { state: true }, focusId: { state: true }, selected: { state: true }, editing: { state: true }, asking: { state: true }, gone: { state: true } };
@@ -274,7 +274,8 @@ export class InboxView extends LitElement {
 
   #renderGroup(group: InboxGroup, first: number): TemplateResult {
     const ids = group.proposals.map((proposal) => proposal.id);
-    return html`<div role="rowgroup" aria-label=${group.title}><div class="grouphead" role="row"><span class="title" role="rowheader" title=${group.title}>${group.title}</span><span class="quiet" role="gridcell" title=${absoluteTime(group.at)}>${Date.now() - group.at < 43_200_000 ? clockTime(group.at) : day(group.at)} · ${ids.length}</span>
+    const label = sessionLabel(group.sessionId, group.title);
+    return html`<div role="rowgroup" aria-label=${label}><div class="grouphead" role="row"><span class="title" role="rowheader" dir="auto" title=${`${label}\n${group.sessionId}`.trim()}>${label}</span><span class="quiet" role="gridcell" title=${absoluteTime(group.at)}>${dayAndTime(group.at, Date.now())} · ${ids.length}</span>
         <span class="all" role="gridcell"><button class="tool" tabindex="-1" title=${t('Accept all of this session (Shift+A)')} aria-label=${t('Accept all of this session (Shift+A)')} @click=${() => { this.#accept(ids); }}>${icon('check-all')}</button>
         <button class="tool" tabindex="-1" title=${t('Reject all of this session (Shift+X)')} aria-label=${t('Reject all of this session (Shift+X)')} @click=${() => { this.#reject(ids); }}>${icon('close')}</button></span></div>
       ${repeat(group.proposals, (proposal) => proposal.id, (proposal, index) => renderProposal(proposal, {

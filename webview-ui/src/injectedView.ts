@@ -10,7 +10,7 @@ import { icon } from './icons.ts';
 import { reasonLabel } from './reasons.ts';
 import { base, kindColours } from './styles.ts';
 import type { ViewState } from './viewState.ts';
-import { absoluteTime, age, clockTime, count, t } from './words.ts';
+import { absoluteTime, age, clockTime, count, sessionLabel, t } from './words.ts';
 
 export class InjectedView extends LitElement {
   static override properties = { revision: { attribute: false }, page: { state: true }, error: { state: true }, open: { state: true } };
@@ -83,7 +83,7 @@ export class InjectedView extends LitElement {
   }
 
   #session(session: InjectedSession): TemplateResult {
-    return this.#fold(session.sessionId, html`<b class="grow">${session.title ?? t('Session {0}', session.sessionId.slice(0, 8))}</b><span class="quiet end" title=${absoluteTime(session.startedAt)}>${age(session.startedAt, Date.now())} · ${t('{0} tokens', count(session.tokens))}</span>`, () => html`
+    return this.#fold(session.sessionId, html`<b class="grow" dir="auto" title=${`${sessionLabel(session.sessionId, session.title)}\n${session.sessionId}`}>${sessionLabel(session.sessionId, session.title)}</b><span class="quiet end" title=${absoluteTime(session.startedAt)}>${age(session.startedAt, Date.now())} · ${t('{0} tokens', count(session.tokens))}</span>`, () => html`
       ${session.budgetTokens === undefined ? nothing : bar(session.tokens, session.budgetTokens)}
       ${session.injections.map((injection) => this.#injection(injection))}`);
   }

@@ -50,6 +50,12 @@ export function scopeLabel(scope: string): string {
   return scope.replace(/^(branch|path):/, '');
 }
 
+/** A session by its name, else by the beginning of its id; none for what nobody said in a session. */
+export function sessionLabel(sessionId: string, title: string | undefined): string {
+  if (sessionId === '') return t('Outside of a session');
+  return title === undefined ? t('Session {0}', sessionId.slice(0, 8)) : t('Session "{0}"', title);
+}
+
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
@@ -83,3 +89,10 @@ export const absoluteTime = (at: number): string => formats.absolute.format(at);
 export const clockTime = (at: number): string => formats.clock.format(at);
 export const day = (at: number): string => formats.day.format(at);
 export const count = (value: number): string => formats.count.format(value);
+
+/** "today 14:02", "yesterday 09:15", else the day. */
+export function dayAndTime(at: number, now: number): string {
+  const midnight = new Date(now).setHours(0, 0, 0, 0);
+  if (at >= midnight) return t('today {0}', clockTime(at));
+  return at >= new Date(midnight - 1).setHours(0, 0, 0, 0) ? t('yesterday {0}', clockTime(at)) : day(at);
+}

@@ -139,7 +139,7 @@ function showDetail(session: CliSession, detail: MemoryDetail): void {
   out.line();
   const rows: string[][] = [['From', [memory.provenance.via, memory.provenance.author, memory.provenance.branch === undefined ? undefined : `branch ${memory.provenance.branch}`, memory.provenance.commit?.slice(0, 8), new Date(memory.createdAt).toISOString()].filter(Boolean).join(', ')]];
   if (memory.provenance.quote !== undefined) rows.push(['Quote', `“${memory.provenance.quote}”`]);
-  if (memory.provenance.sessionId !== undefined) rows.push(['Session', memory.provenance.sessionId]);
+  if (memory.provenance.sessionId !== undefined) rows.push(['Session', detail.sessionTitle === undefined ? memory.provenance.sessionId : `"${detail.sessionTitle}" ${out.style('dim', memory.provenance.sessionId)}`]);
   rows.push(['Confidence', String(memory.confidence)], ['Version', String(memory.version)], ['Recalled', `${memory.recallCount} times${memory.lastRecalledAt === undefined ? '' : `, last ${out.age(memory.lastRecalledAt)}`}`]);
   if (memory.expiresAt !== undefined) rows.push(['Expires', new Date(memory.expiresAt).toISOString()]);
   for (const { anchor, state } of detail.anchorChecks) rows.push(['Anchor', `${anchor.path}${anchor.startLine === undefined ? '' : `:${anchor.startLine}-${anchor.endLine ?? anchor.startLine}`} (${state})`]);

@@ -28,7 +28,7 @@ export function registerReviewing(register: Register): void {
     session.print(page, () => {
       const { out } = session;
       if (page.observations.length === 0) out.line('The inbox is empty. Proposals come from your Claude Code sessions; `cairn backfill` reads past ones.');
-      for (const observation of page.observations) showProposal(session, observation);
+      showProposals(session, page);
       if (page.total > page.observations.length) out.line(out.style('dim', `${page.total} in all`));
       if (page.observations.length > 0) out.line(out.style('dim', 'cairn accept ID..., cairn accept ID --text "...", cairn reject ID..., cairn accept --all'));
       for (const offer of page.offers ?? []) out.line(out.style('cyan', offer));
@@ -91,6 +91,28 @@ function printDecision(session: CliSession, result: InboxDecision, verb: string)
   });
 }
 
+/** Under the name of the session that each comes from; the page has them in groups. */
+function showProposals(session: CliSession, { observations, titles }: InboxPage): void {
+  const { out } = session;
+  let shown: string | null | undefined = null;
+  for (const observation of observations) {
+    const { sessionId } = observation.provenance;
+    if (sessionId !== shown) {
+      const members = observations.filter(({ provenance }) => provenance.sessionId === sessionId);
+      const latestAt = Math.max(...members.map(({ provenance, createdAt }) => provenance.saidAt ?? createdAt));
+      out.line(`${out.style('bold', sessionName(sessionId, titles))} ${out.style('dim', [out.age(latestAt), String(members.length), ...(sessionId === undefined ? [] : [sessionId])].join(' · '))}`);
+      shown = sessionId;
+    }
+    showProposal(session, observation);
+  }
+}
+
+function sessionName(sessionId: string | undefined, titles: Readonly<Record<string, string>>): string {
+  if (sessionId === undefined) return 'Outside of a session';
+  const title = titles[sessionId];
+  return title === undefined ? 'Session' : `Session "${title}"`;
+}
+
 function showProposal(session: CliSession, observation: Observation): void {
   const { out } = session;
   const sign = { add: '+', merge: '~', revise: '~', supersede: '+', conflict: '!', archive: '-' }[observation.outcome.verb];
@@ -105,6 +127,7 @@ async function showInjected(session: CliSession, sessionId: string): Promise<voi
   session.print(result, () => {
     const { out } = session;
     if (result.receipts.length === 0) out.line('This session was given nothing.');
+    else out.line(`${out.style('bold', sessionName(sessionId, result.titles))} ${out.style('dim', sessionId)}`);
     for (const receipt of result.receipts) {
       out.line(`${out.style('bold', receipt.moment)} ${new Date(receipt.at).toISOString()} ${receipt.about} ${out.style('dim', `${receipt.tokens} tokens`)}`);
       for (const item of receipt.items) out.line(`  ${item.text ?? item.memoryId} ${out.style('dim', `(${item.why}, ${item.tokens} tokens)`)}`);

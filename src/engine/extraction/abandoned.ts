@@ -15,10 +15,10 @@ const ACTING: ActingFor = { actor: { surface: 'policy' }, reason: 'The session w
 const MANY = 10_000;
 const abandonedKey = (sessionId: string): string => `abandoned:${sessionId}`;
 
-/** Without those that were rewound; in the order taken. */
-export async function liveTurns(store: StoreReader, sessionId: string): Promise<(Turn & { sequence: number; extracted: boolean })[]> {
+/** Without those that were rewound; in the order taken; of the first `limit` where it is given. */
+export async function liveTurns(store: StoreReader, sessionId: string, limit?: number): Promise<(Turn & { sequence: number; extracted: boolean })[]> {
   const abandoned = new Set(parseList(await store.getMeta(abandonedKey(sessionId))));
-  const turns = await store.getTurns(sessionId);
+  const turns = await store.getTurns(sessionId, limit === undefined ? {} : { limit });
   return abandoned.size === 0 ? turns : turns.filter(({ messageId }) => !abandoned.has(messageId));
 }
 

@@ -12,6 +12,7 @@ import type { Inbox, InboxDecision, InboxPage, InboxQuery, InboxSelection, Inbox
 import { normalizeText } from '../text/normalize.ts';
 import type { ExtractionDeps } from './deps.ts';
 import { parseList, TRUSTED_RULES } from './proposing.ts';
+import { readSessionTitles } from './sessionTitle.ts';
 
 const FOLD_AFTER_MS = 30 * 86_400_000;
 const OFFER_AFTER = 20;
@@ -88,7 +89,8 @@ async function list(deps: ExtractionDeps, query: InboxQuery): Promise<InboxPage>
     const found = await findTarget(deps, observation.outcome.targetId);
     if (found !== undefined) targets[observation.outcome.targetId] = found.text;
   }
-  return { observations, total, targets, folded: foldedBefore + old, offers: await offers(deps, fresh) };
+  const titles = await readSessionTitles(deps.store, observations.flatMap(({ provenance }) => provenance.sessionId ?? []), (text) => deps.redactor.redact(text).text);
+  return { observations, total, targets, titles, folded: foldedBefore + old, offers: await offers(deps, fresh) };
 }
 
 /** Newest session first, inside it in the order said. */

@@ -19,6 +19,7 @@ import { withoutForeignBlocks } from './foreignBlocks.ts';
 import { createProposer, type Proposer } from './proposing.ts';
 import { countRepetitions } from './repetition.ts';
 import { extractByRules } from './rules/rulesExtractor.ts';
+import { sessionTitle } from './sessionTitle.ts';
 import { checkCap, costMicroUsd, localDay, nextLocalDay } from './spend.ts';
 import { hashTemplate, TEMPLATES, templateName } from './templates/index.ts';
 import { withTrust } from './trust.ts';
@@ -67,9 +68,10 @@ async function takeTurns(deps: ExtractionDeps, episode: Episode, turns: readonly
     if (turn.speaker === 'tool') clean.push({ ...turn, text: cutText(text, KEPT_TOOL_TEXT) });
     else if (text !== '') clean.push({ ...turn, text });
   }
+  const title = episode.title === undefined ? undefined : sessionTitle(episode.title, (text) => deps.redactor.redact(text).text);
   return deps.store.write(async (writer) => {
     const known = await writer.getEpisode(episode.sessionId);
-    await writer.putEpisode(known === undefined ? { ...episode, title: episode.title === undefined ? undefined : deps.redactor.redact(episode.title).text } : { ...episode, id: known.id, title: known.title ?? episode.title, startedAt: Math.min(known.startedAt, episode.startedAt) });
+    await writer.putEpisode(known === undefined ? { ...episode, title } : { ...episode, id: known.id, title: title ?? known.title, startedAt: Math.min(known.startedAt, episode.startedAt) });
     return clean.length === 0 ? 0 : writer.putTurns(clean);
   });
 }

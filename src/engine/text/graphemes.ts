@@ -45,6 +45,20 @@ export function cutText(text: string, maxLength: number, ellipsis = '…'): stri
   return text.slice(0, boundaryAtOrBefore(text, room)).trimEnd() + ellipsis;
 }
 
+let wordSegmenter: Intl.Segmenter | undefined;
+
+/** The beginning of a text, at most `maxLength` units long, ending between words; one word that is longer than that is cut between graphemes. */
+export function beginningOf(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  let end = 0;
+  wordSegmenter ??= new Intl.Segmenter(undefined, { granularity: 'word' });
+  for (const { index, segment } of wordSegmenter.segment(text.slice(0, maxLength + 100))) {
+    if (index + segment.length > maxLength) break;
+    end = index + segment.length;
+  }
+  return text.slice(0, end === 0 ? boundaryAtOrBefore(text, maxLength) : end).trimEnd();
+}
+
 interface Span {
   readonly start: number;
   readonly end: number;

@@ -2,9 +2,9 @@
  * The part of the graph around a focus: the focus, its neighbours, and theirs. Pure.
  * Entities are linked by relations; a memory that says a relation is linked to both ends.
  */
+import { beginningOf } from '../../engine/index.ts';
 import type { Memory, Relation } from '../../engine/index.ts';
 import type { GraphEdge, GraphNode, GraphPage } from '../../protocol/index.ts';
-import { beginningOf } from './translate.ts';
 
 const RINGS = 2;
 export const MOST_NODES = 2_000;

@@ -45,7 +45,7 @@ export function proposalRow(observation: Observation, targets: Readonly<Record<s
 }
 
 /** Groups by session in the order of the list, which has the newest session first. */
-export function groupBySession(observations: readonly Observation[], targets: Readonly<Record<string, string>>): InboxGroup[] {
+export function groupBySession({ observations, targets, titles }: Pick<EngineInbox, 'observations' | 'targets' | 'titles'>): InboxGroup[] {
   const groups = new Map<string, Observation[]>();
   for (const observation of observations) {
     const key = observation.provenance.sessionId ?? '';
@@ -53,16 +53,17 @@ export function groupBySession(observations: readonly Observation[], targets: Re
   }
   return [...groups].map(([sessionId, members]) => ({
     sessionId,
-    title: sessionId === '' ? vscode.l10n.t('Outside of a session') : vscode.l10n.t('Session {0}', sessionId.slice(0, 8)),
+    ...(titles[sessionId] === undefined ? {} : { title: titles[sessionId] }),
     at: Math.max(...members.map((member) => member.provenance.saidAt ?? member.createdAt)),
     proposals: members.map((member) => proposalRow(member, targets)),
   }));
 }
 
-export function injectedSessions({ receipts, budget }: InjectedOutput): InjectedSession[] {
+export function injectedSessions({ receipts, titles, budget }: InjectedOutput): InjectedSession[] {
   const sessions = new Map<string, InjectedSession>();
   for (const receipt of receipts) {
-    const known = sessions.get(receipt.sessionId) ?? { sessionId: receipt.sessionId, startedAt: receipt.at, tokens: 0, budgetTokens: budget.sessionTokens, injections: [] };
+    const title = titles[receipt.sessionId];
+    const known = sessions.get(receipt.sessionId) ?? { sessionId: receipt.sessionId, ...(title === undefined ? {} : { title }), startedAt: receipt.at, tokens: 0, budgetTokens: budget.sessionTokens, injections: [] };
     const budgetTokens = receipt.moment === 'start' ? budget.startTokens : receipt.moment === 'prompt' ? budget.promptTokens : receipt.moment === 'file' ? budget.fileTokens : undefined;
     known.injections.push({
       event: EVENTS[receipt.moment], at: receipt.at, tokens: receipt.tokens,
@@ -97,7 +98,7 @@ export function inboxHandlers({ engine, workspace, sources, decided, inOrder }: 
       const page = await engine.ask<EngineInbox>('listInbox', { limit: MOST_PROPOSALS }, target(), { signal });
       shown = page.observations;
       const last = page.total === 0 ? await lastExtraction(signal) : undefined;
-      return { groups: groupBySession(page.observations, page.targets), total: page.total, folded: page.folded, offers: [...(page.offers ?? [])], ...(last === undefined ? {} : { lastExtraction: last }) };
+      return { groups: groupBySession(page), total: page.total, folded: page.folded, offers: [...(page.offers ?? [])], ...(last === undefined ? {} : { lastExtraction: last }) };
     },
     acceptProposals: async ({ ids, edit }) => inOrder(async () => {
       await engine.ask<InboxDecision>('acceptObservation', { ids, ...(edit === undefined ? {} : { edit }) }, target());

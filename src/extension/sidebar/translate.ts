@@ -1,22 +1,10 @@
 /**
  * From the engine's shapes to those of the protocol, by hand. Pure.
  */
+import { beginningOf } from '../../engine/index.ts';
 import type { AnchorCheck, Explanation, ListedMemory, Memory, MemoryChange, MemoryDetail as EngineDetail, RecalledMemory } from '../../engine/index.ts';
 import { ROW_TEXT_LENGTH } from '../../protocol/index.ts';
 import type { AnchorRow, ExplanationRow, HistoryRow, MemoryDetail, MemoryRow } from '../../protocol/index.ts';
-
-const words = new Intl.Segmenter(undefined, { granularity: 'word' });
-
-/** The beginning of a text, at most `length` long, ending between words (and so between graphemes). */
-export function beginningOf(text: string, length: number): string {
-  if (text.length <= length) return text;
-  let end = 0;
-  for (const segment of words.segment(text.slice(0, length + 100))) {
-    if (segment.index + segment.segment.length > length) break;
-    end = segment.index + segment.segment.length;
-  }
-  return text.slice(0, end).trimEnd();
-}
 
 export function scopeText(scope: Memory['scope']): string {
   if (scope.level === 'branch') return `branch:${scope.branch}`;
@@ -97,7 +85,7 @@ export function detailOf(detail: EngineDetail, neighbours: readonly MemoryRow[])
     anchors: anchorRows(memory, detail.anchorChecks),
     provenance: {
       via: from.via, hasTranscript: from.transcriptPath !== undefined || from.sessionId !== undefined,
-      ...(from.sessionId === undefined ? {} : { sessionId: from.sessionId }), ...(from.quote === undefined ? {} : { quote: from.quote }),
+      ...(from.sessionId === undefined ? {} : { sessionId: from.sessionId }), ...(detail.sessionTitle === undefined ? {} : { sessionTitle: detail.sessionTitle }), ...(from.quote === undefined ? {} : { quote: from.quote }),
       ...(from.speaker === undefined ? {} : { speaker: from.speaker }), ...(from.context === undefined ? {} : { context: from.context }),
       ...(from.saidAt === undefined ? {} : { saidAt: from.saidAt }), ...(from.model === undefined ? {} : { model: from.model }),
       ...(from.promptTemplate === undefined ? {} : { promptTemplate: from.promptTemplate }), ...(from.rule === undefined ? {} : { rule: from.rule }),

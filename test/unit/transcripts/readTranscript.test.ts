@@ -43,6 +43,23 @@ describe('counts of turns', () => {
   }
 });
 
+describe('the name of a session', () => {
+  const said = { type: 'user', uuid: 'u1', parentUuid: null, message: { role: 'user', content: 'hello' } };
+  const summary = { type: 'summary', summary: 'Orders service', leafUuid: 'u1' };
+  const clients = { type: 'ai-title', aiTitle: 'Named by the client' };
+  const persons = { type: 'custom-title', customTitle: 'Named by the person' };
+  it.each([
+    ['none', [said], undefined],
+    ['the summary of what is in it', [said, summary], 'Orders service'],
+    ['not the summary of another session at its head', [{ ...summary, leafUuid: 'elsewhere' }, said], undefined],
+    ['the client\'s name before a summary', [said, clients, summary], 'Named by the client'],
+    ['the person\'s name before all others, whatever was written last', [said, persons, clients, summary], 'Named by the person'],
+    ['the last of several, and no empty one', [said, persons, { ...persons, customTitle: 'Renamed' }, { ...persons, customTitle: ' ' }], 'Renamed'],
+  ])('is %s', async (_, lines, title) => {
+    expect((await readTranscript(sessionFile(lines))).episode.title).toBe(title);
+  });
+});
+
 describe('what the person said', () => {
   it('is found inside refusals, answers to questions, queued prompts and the memory shortcut', async () => {
     expect(said(await readAll(fixture('spoken-in-unusual-places.jsonl')))).toEqual([
