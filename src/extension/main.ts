@@ -16,6 +16,7 @@ import { createLog } from './log.ts';
 import { installHere } from './programInstall.ts';
 import type { RunningProgram } from './programInstall.ts';
 import { probeSqlite } from './sqliteProbe.ts';
+import { offerInTerminals } from './terminalCommand.ts';
 import type { ChosenModel } from '../worker/index.ts';
 
 let running: RunningCairn | undefined;
@@ -32,7 +33,10 @@ export function activate(context: vscode.ExtensionContext): CairnApi {
     nodeVersion: process.versions.node, isElectron: process.versions['electron'] !== undefined,
   };
   let installing: Promise<RunningProgram> | undefined;
-  const program = (): Promise<RunningProgram> => (installing ??= installHere({ ...facts, log }, Date.now()));
+  const program = (): Promise<RunningProgram> => (installing ??= installHere({ ...facts, log }, Date.now()).then((installed) => {
+    if (installed.inHome) offerInTerminals(context.environmentVariableCollection, installed.home);
+    return installed;
+  }));
   const registration = openClaudeRegistration({ program, env: process.env, osHome: facts.osHome, version: (context.extension.packageJSON as { version: string }).version, platform: process.platform, now: Date.now });
   const keys = new EditorKeys(context.secrets);
   const models = openEditorModels(context.languageModelAccessInformation as vscode.LanguageModelAccessInformation | undefined);

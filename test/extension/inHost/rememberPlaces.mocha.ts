@@ -3,6 +3,7 @@
  * comes, so what is stored is what Cairn proposes.
  */
 import assert from 'node:assert';
+import fs from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'mocha';
 import * as vscode from 'vscode';
@@ -69,5 +70,28 @@ describe('what is at hand', () => {
     assert.match(memory?.text ?? '', /port 8420 is taken/);
     assert.strictEqual(await vscode.env.clipboard.readText(), 'mine');
     terminal.dispose();
+  });
+});
+
+describe('the editor\'s terminals', () => {
+  it('know the command cairn, after whatever else the PATH has, and it answers for the open folder', async () => {
+    await cairn();
+    const answer = path.join(root(), 'answer.txt');
+    const terminal = vscode.window.createTerminal({ name: 'command', shellPath: '/bin/sh', cwd: root() });
+    terminal.show();
+    terminal.sendText(`cairn search "Tax is never read" --json > '${answer}.part'; echo "$PATH" >> '${answer}.part'; mv '${answer}.part' '${answer}'`);
+    const text = await eventually(async () => {
+      try {
+        return await fs.promises.readFile(answer, 'utf8');
+      } catch {
+        return undefined; // not answered yet
+      }
+    }, 'the command\'s answer');
+    terminal.dispose();
+    await fs.promises.rm(answer);
+    const lines = text.trimEnd().split('\n');
+    const found = JSON.parse(lines.slice(0, -1).join('\n')) as { results: { text: string }[] };
+    assert.strictEqual(found.results[0]?.text, 'Tax is never read');
+    assert.strictEqual(lines.at(-1)?.split(path.delimiter).at(-1), path.join(process.env['CAIRN_HOME'] ?? '', 'bin'));
   });
 });
