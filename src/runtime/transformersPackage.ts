@@ -14,6 +14,8 @@ const PACKAGE = '@huggingface/transformers';
 /** The major version that transformersEmbedder.ts was written against. */
 const VERSION = '^4.3.1';
 const INSTALL_TIMEOUT_MS = 15 * 60_000;
+/** The package carries its own copy of the browser's runtime (140 MB), which no Node loads: an empty one stands for it. */
+const UNNEEDED = 'onnxruntime-web';
 
 export interface TransformersPackageOptions {
   /** `CAIRN_HOME/packages`. */
@@ -58,12 +60,34 @@ async function install({ folder, env, log, spec }: TransformersPackageOptions): 
   const npm = findNpm(env);
   if (npm === undefined) throw missing(folder, 'npm is not on the PATH');
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const manifest = path.join(folder, 'package.json');
-  if (!fs.existsSync(manifest)) fs.writeFileSync(manifest, '{"private":true}\n', { mode: 0o600 });
-  log(`installing ${PACKAGE} for this model (some hundred MB, once)`);
-  const { code, output } = await run([npm, 'install', '--no-audit', '--no-fund', '--omit=dev', spec ?? `${PACKAGE}@${VERSION}`], folder, env);
+  writeManifests(folder);
+  log(`installing ${PACKAGE} for this model (about 100 MB, once)`);
+  // No scripts: the only ones of these packages fetch the CUDA libraries, a download of their own that nobody asked for.
+  const { code, output } = await run([npm, 'install', '--no-audit', '--no-fund', '--omit=dev', '--ignore-scripts', spec ?? `${PACKAGE}@${VERSION}`], folder, env);
   if (code !== 0) throw missing(folder, `npm ended with ${code}: ${output.trim().split('\n').slice(-3).join(' ')}`);
+  removeOtherPlatforms(path.join(folder, 'node_modules/onnxruntime-node/bin'));
   log(`installed ${PACKAGE}`);
+}
+
+function writeManifests(folder: string): void {
+  const manifest = path.join(folder, 'package.json');
+  if (fs.existsSync(manifest)) return;
+  const empty = path.join(folder, 'unneeded');
+  fs.mkdirSync(empty, { mode: 0o700 });
+  fs.writeFileSync(path.join(empty, 'package.json'), `${JSON.stringify({ name: UNNEEDED, version: '0.0.0' })}\n`, { mode: 0o600 });
+  fs.writeFileSync(manifest, `${JSON.stringify({ private: true, overrides: { [UNNEEDED]: 'file:./unneeded' } })}\n`, { mode: 0o600 });
+}
+
+/** The inference runtime brings its libraries for every system; 240 MB of them can never be loaded here. `bin/napi-vN/PLATFORM/ARCHITECTURE`. */
+function removeOtherPlatforms(bin: string): void {
+  if (!fs.existsSync(bin)) return;
+  for (const version of fs.readdirSync(bin)) {
+    for (const platform of fs.readdirSync(path.join(bin, version))) {
+      for (const architecture of fs.readdirSync(path.join(bin, version, platform))) {
+        if (platform !== process.platform || architecture !== process.arch) fs.rmSync(path.join(bin, version, platform, architecture), { recursive: true, force: true });
+      }
+    }
+  }
 }
 
 /** npm's own script, so that no shell is needed, on Windows neither. */
@@ -79,8 +103,7 @@ function findNpm(env: Readonly<Record<string, string | undefined>>): string | un
 
 function run(args: readonly string[], cwd: string, env: Readonly<Record<string, string | undefined>>): Promise<{ code: number; output: string }> {
   return new Promise((resolve, reject) => {
-    // The CUDA libraries of onnxruntime-node are a download of their own that nobody asked for.
-    const child = spawn(process.execPath, [...args], { cwd, env: { ...env, ELECTRON_RUN_AS_NODE: '1', ONNXRUNTIME_NODE_INSTALL: 'skip' }, stdio: ['ignore', 'pipe', 'pipe'], timeout: INSTALL_TIMEOUT_MS, windowsHide: true });
+    const child = spawn(process.execPath, [...args], { cwd, env: { ...env, ELECTRON_RUN_AS_NODE: '1' }, stdio: ['ignore', 'pipe', 'pipe'], timeout: INSTALL_TIMEOUT_MS, windowsHide: true });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => (output = `${output}${part.toString('utf8')}`.slice(-4_000)));
     child.on('error', reject);

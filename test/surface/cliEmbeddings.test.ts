@@ -1,8 +1,13 @@
 /** The command line changes the model [O5]: staged, resumable, nothing lost when it fails or is killed. */
 import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { findTransformers, makeHubModel, PACKAGES } from '../support/hubModel.ts';
+import { notRunHere } from '../support/notRunHere.ts';
 import { findProgram } from '../support/program.ts';
 import { runCairn } from '../support/runCairn.ts';
+import { createTemporaryFolder } from '../support/temporaryFolder.ts';
 import { createTemporaryHome, type TemporaryHome } from '../support/temporaryHome.ts';
 import { createTemporaryRepository } from '../support/temporaryRepository.ts';
 import { waitUntil } from '../support/waitUntil.ts';
@@ -13,6 +18,7 @@ interface Status {
 }
 
 const MEMORIES = 120;
+const hasTransformers = (await findTransformers()) !== undefined;
 
 async function prepare(): Promise<{ home: TemporaryHome; cwd: string; vectors: () => Promise<Record<string, number>> }> {
   const home = createTemporaryHome({ files: { '.cairn/config.json': { 'embedding.model': 'hashing' } } });
@@ -37,6 +43,19 @@ describe('cairn embeddings switch', () => {
     expect(await vectors()).toEqual({ 'use-multilingual': MEMORIES });
     expect((await runCairn(['config', 'embedding.model'], { home, cwd })).stdout).toContain('use-multilingual');
   });
+
+  if (hasTransformers) {
+    it('takes a folder in the layout of the hub, embeds what is there with its model, and finds by it', async () => {
+      const { home, cwd, vectors } = await prepare();
+      fs.symlinkSync(PACKAGES, path.join(home.cairnHome, 'packages'), 'junction');
+      const switched = await runCairn(['embeddings', 'switch', makeHubModel(createTemporaryFolder('hub'), 'my-model'), '--json'], { home, cwd });
+      expect(switched.json(), switched.stderr).toMatchObject({ embedded: MEMORIES, dropped: MEMORIES });
+      expect(await vectors()).toEqual({ 'transformers-my-model-q8': MEMORIES });
+      await runCairn(['add', 'Dependencies are installed with pnpm, never with npm.'], { home, cwd });
+      const found = (await runCairn(['search', '--mode', 'semantic', 'which package manager?', '--json'], { home, cwd })).json<{ results: { text: string }[] }>();
+      expect(found.results[0]?.text).toContain('pnpm');
+    });
+  } else notRunHere('cairn embeddings switch to a model from the hub', 'the package registry cannot be reached');
 
   it('leaves setting and vectors alone when the model cannot serve', async () => {
     const { home, cwd, vectors } = await prepare();

@@ -76,9 +76,9 @@ async function open(options: TransformersOptions): Promise<Embedder> {
   const revision = isFolder ? await hashFile(join(options.model, 'onnx', ONNX_FILES[dtype] ?? '')) : 'main';
   const transformers = await load(options);
   const { env } = transformers;
-  env.allowLocalModels = isFolder;
+  env.allowLocalModels = isFolder || !options.allowDownload; // the package refuses to look into its cache where it may ask neither a host nor a folder
   env.allowRemoteModels = !isFolder && options.allowDownload;
-  if (isFolder) env.localModelPath = dirname(options.model);
+  env.localModelPath = isFolder ? dirname(options.model) : options.cacheFolder;
   env.cacheDir = options.cacheFolder;
   if (options.mirrorUrl !== undefined) env.remoteHost = options.mirrorUrl.replace(/\/*$/, '/');
   let extractor: Extractor;

@@ -85,7 +85,7 @@ describe('the remote embedder', () => {
   });
 
   it('refuses answers that are no list of one vector per text', async () => {
-    for (const body of ['<html>', '{}', '{"data":[]}', '{"data":[{"index":0,"embedding":[]}]}', '{"data":[{"index":0,"embedding":["x"]}]}', '{"data":[{"index":5,"embedding":[1]}]}', '{"data":[{"index":0,"embedding":[1,nul']) {
+    for (const body of ['<html>', '{}', '{"data":[]}', '{"data":[{"index":0,"embedding":[]}]}', '{"data":[{"index":0,"embedding":["x"]}]}', '{"data":[{"index":5,"embedding":[1]}]}', '{"data":[{"index":0,"embedding":[1,nul', '{"data":[{"index":0,"embedding":[1,NaN,0]}]}', '{"data":[{"index":0,"embedding":[1,null,0]}]}', '{"data":[{"index":0,"embedding":[1e999,1,0]}]}']) {
       const { options } = await scripted([say(body)]);
       await expect(openRemoteEmbedder(options)).rejects.toMatchObject({ code: 'EMBEDDING_FAILED' });
     }
