@@ -25,7 +25,8 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
       await assertRuntime();
       const runtime = await openRuntime({ env: process.env, role: 'command', processName: 'cli', ...runtimeParts() });
       const options = registrationOptions(claudeHome === undefined ? {} : { claudeHome });
-      const parts = { healthChecks: async () => registrationHealth(options), fixHealth: async (ids: readonly string[]) => fixRegistration(options, ids) };
+      const onSettingProblem = (message: string): void => void process.stderr.write(`cairn: setting ignored: ${message}\n`);
+      const parts = { onSettingProblem, healthChecks: async () => registrationHealth(options), fixHealth: async (ids: readonly string[]) => fixRegistration(options, ids) };
       return new InProcessClient(new Composition(runtime, parts, claudeHome === undefined ? undefined : path.join(path.resolve(claudeHome), '.claude')));
     },
     register: async (options) => registerClients(options),

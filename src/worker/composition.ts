@@ -37,6 +37,7 @@ export class Composition {
   readonly #claudeFolder: string;
   readonly #epochs = new Map<string, number>();
   readonly #caughtUp = new WeakSet<Engine>();
+  readonly #toldProblems = new Set<string>();
   #hasWritten = false;
 
   /** `claudeFolder` is Claude Code's own folder (`~/.claude`). */
@@ -53,6 +54,7 @@ export class Composition {
     const input = parseInput(operation, rawInput);
     const isPersonal = PERSONAL_SURFACES.has(call.actor.surface);
     const { place, failure } = await this.#findPlace(operation, async () => this.#locate(call.target, operation, isPersonal, call.actor));
+    this.#tellProblems(place.repository?.id);
     this.#checkConsent(operation, place, isPersonal);
     throwIfCancelled(call.signal);
 
@@ -215,6 +217,16 @@ export class Composition {
 
   async #register(target: Target): Promise<{ id: string; name: string } | undefined> {
     return target.cwd === undefined || target.userOnly === true ? undefined : (await this.runtime.repositoryFor(target.cwd, { register: true })).identity;
+  }
+
+  /** What a file or variable says and could not be obeyed, once: whoever set it believes that it is. */
+  #tellProblems(repositoryId: string | undefined): void {
+    for (const { message } of this.runtime.settings.problems(repositoryId)) {
+      if (this.#toldProblems.has(message)) continue;
+      this.#toldProblems.add(message);
+      if (this.#parts.onSettingProblem !== undefined) this.#parts.onSettingProblem(message);
+      else this.runtime.log.write('warning', `setting ignored: ${message}`);
+    }
   }
 
   #checkConsent(operation: Operation, { repository, located }: Place, isPersonal: boolean): void {

@@ -26,6 +26,8 @@ export interface HostParts {
   /** Registration with clients, hooks that fired lately. */
   readonly healthChecks?: (chosen: ChosenModel) => Promise<readonly HealthCheck[]>;
   readonly fixHealth?: (ids: readonly string[]) => Promise<readonly HealthCheck[]>;
+  /** Says a setting that could not be obeyed to whoever set it; the log has it if absent. */
+  readonly onSettingProblem?: (message: string) => void;
 }
 
 export interface CallPlace {
