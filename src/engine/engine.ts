@@ -31,7 +31,7 @@ import { createVectorSide } from './vectorSide.ts';
 
 /** The registry of repositories is a SQLite file as well, and a backup is put back while no engine is open. */
 export { openSqliteDatabase, type SqliteDatabase } from './storage/sqlite/sqliteDatabase.ts';
-export { restoreBackup } from './storage/sqlite/backup.ts';
+export { restoreBackup, summarizeStoreFile, type StoreSummary } from './storage/sqlite/backup.ts';
 export { repairStore, type StoreRepair } from './storage/sqlite/repairStore.ts';
 
 /**

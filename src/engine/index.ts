@@ -1,7 +1,7 @@
 /**
  * The engine's only door: what operations, runtime and surfaces may know of it.
  */
-export { openEngine, openSqliteDatabase, repairStore, restoreBackup, type SqliteDatabase, type StoreRepair } from './engine.ts';
+export { openEngine, openSqliteDatabase, repairStore, restoreBackup, summarizeStoreFile, type SqliteDatabase, type StoreRepair, type StoreSummary } from './engine.ts';
 export { openEmbedder } from './openEmbedder.ts';
 export { Engine } from './engineFacade.ts';
 export type { MemoryDetail } from './memoryDetail.ts';

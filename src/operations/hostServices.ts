@@ -2,7 +2,7 @@
  * HostServices: what an operation needs of the process around it. Operations may not
  * import runtime, transcripts or registration; whoever composes (worker/) hands these in.
  */
-import type { Engine, Episode, Turn } from '../engine/index.ts';
+import type { Engine, Episode, StoreSummary, Turn } from '../engine/index.ts';
 
 export interface RepositoryIdentity {
   readonly id: string;
@@ -115,6 +115,7 @@ export interface HostServices {
   writeTextFile(path: string, lines: AsyncIterable<string> | Iterable<string>): Promise<void>;
   backup(label: string): Promise<{ path: string }>;
   listBackups(): Promise<{ path: string; createdAt: number; sizeBytes: number }[]>;
+  planRestore(path: string): Promise<{ role: 'repository' | 'user'; backup: StoreSummary; present?: StoreSummary }>;
   restoreBackup(path: string): Promise<void>;
   /** Brings a damaged store back from what is left of it or from a copy; the damaged file is kept. */
   repairStore(role: 'repository' | 'user'): Promise<{ how: 'salvaged' | 'backup' | 'empty'; memories: number; from?: string }>;

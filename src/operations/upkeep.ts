@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { CairnError } from '../base/errors.ts';
 import { defineOperation } from './operation.ts';
-import type { Engine } from '../engine/index.ts';
+import type { Engine, StoreSummary } from '../engine/index.ts';
 
 const embeddingsInput = z.object({ action: z.enum(['status', 'backfill', 'switch']).optional() });
 
@@ -47,16 +47,26 @@ export const backupOperation = defineOperation<z.output<typeof backupInput>, Bac
   },
 });
 
-const restoreInput = z.object({ path: z.string().min(1) });
+const restoreInput = z.object({
+  path: z.string().min(1),
+  /** Only says what would be replaced, and by what. */
+  preview: z.boolean().optional(),
+});
 
-export const restoreBackupOperation = defineOperation<z.output<typeof restoreInput>, { restored: string }>({
+export interface RestoreOutput {
+  readonly restored?: string;
+  readonly plan?: { readonly role: 'repository' | 'user'; readonly backup: StoreSummary; readonly present?: StoreSummary };
+}
+
+export const restoreBackupOperation = defineOperation<z.output<typeof restoreInput>, RestoreOutput>({
   name: 'restoreBackup',
   description: 'Brings a backup back; the present store is set aside first.',
   input: restoreInput,
   effect: 'destructive',
   needsConsent: false,
   runsWithoutStore: true,
-  async run(context, { path }) {
+  async run(context, { path, preview }) {
+    if (preview === true) return { plan: await context.host.planRestore(path) };
     await context.host.restoreBackup(path);
     return { restored: path };
   },

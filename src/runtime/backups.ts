@@ -4,8 +4,8 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { CairnError } from '../base/errors.ts';
-import { repairStore, restoreBackup, type StoreRepair } from '../engine/index.ts';
+import { CairnError, isCairnError } from '../base/errors.ts';
+import { repairStore, restoreBackup, type StoreRepair, summarizeStoreFile, type StoreSummary } from '../engine/index.ts';
 import type { Runtime } from './runtime.ts';
 import type { StorePaths } from './paths.ts';
 
@@ -56,18 +56,42 @@ export async function listStoreBackups(runtime: Runtime, repositoryId: string | 
   return [...folders.flatMap((folder) => listFolder(folder)), ...stores.flatMap((folder) => listFolder(folder, SET_ASIDE))].sort((a, b) => b.createdAt - a.createdAt || a.path.localeCompare(b.path));
 }
 
-/** Brings one of the listed backups back; what is there now is set aside. Throws FILE_UNREADABLE, STORE_CORRUPT, SCHEMA_TOO_NEW. */
+export interface RestorePlan {
+  readonly role: 'repository' | 'user';
+  readonly backup: StoreSummary;
+  /** Undefined where the store is gone or damaged. */
+  readonly present?: StoreSummary;
+}
+
+/** What `restoreStore` would replace and by what. Throws the same. */
+export async function planRestore(runtime: Runtime, repositoryId: string | undefined, file: string): Promise<RestorePlan> {
+  const { role, real, target } = restoreTarget(runtime, repositoryId, file);
+  const present = fs.existsSync(target.store) ? await summarizeStoreFile(target.store, 'read').catch(ifDamaged) : undefined;
+  return { role, backup: await summarizeStoreFile(real), ...(present === undefined ? {} : { present }) };
+}
+
+/** A damaged store is a reason to go back, not to fail. */
+function ifDamaged(error: unknown): undefined {
+  if (!isCairnError(error) || error.code !== 'STORE_CORRUPT') throw error;
+}
+
+/** Brings one of the listed backups back; what is there now is set aside. Throws FILE_UNREADABLE, ID_OF_OTHER_REPOSITORY, STORE_CORRUPT, SCHEMA_TOO_NEW. */
 export async function restoreStore(runtime: Runtime, repositoryId: string | undefined, file: string): Promise<void> {
+  const { role, real, target } = restoreTarget(runtime, repositoryId, file);
+  await runtime.dropEngines(role === 'user' ? undefined : repositoryId);
+  await restoreBackup(real, target.store, { clock: runtime.clock });
+  fs.rmSync(target.index, { recursive: true, force: true });
+}
+
+/** Whose store a backup is of: its folder says so. */
+function restoreTarget(runtime: Runtime, repositoryId: string | undefined, file: string): { role: RestorePlan['role']; real: string; target: StorePaths } {
   const { paths } = runtime;
   const real = path.resolve(file);
   if (!fs.existsSync(real)) throw new CairnError('FILE_UNREADABLE', `There is no backup ${file}.`, { data: { file } });
   const isUsers = [path.join(paths.backups, 'user'), path.join(paths.user.folder, 'backups')].includes(path.dirname(real));
   const ofOther = path.dirname(real) === path.join(paths.backups, path.basename(path.dirname(real))) && !isUsers ? path.basename(path.dirname(real)) : undefined;
   if (ofOther !== undefined && ofOther !== repositoryId) throw new CairnError('ID_OF_OTHER_REPOSITORY', `This backup belongs to the repository ${ofOther}. Name it with --project.`, { data: { file, repository: ofOther } });
-  const target: StorePaths = isUsers || repositoryId === undefined ? paths.user : paths.repository(repositoryId);
-  await runtime.dropEngines(isUsers || repositoryId === undefined ? undefined : repositoryId);
-  await restoreBackup(real, target.store, { clock: runtime.clock });
-  fs.rmSync(target.index, { recursive: true, force: true });
+  return isUsers || repositoryId === undefined ? { role: 'user', real, target: paths.user } : { role: 'repository', real, target: paths.repository(repositoryId) };
 }
 
 /** Brings a damaged store back from what is left of it or from its newest whole copy; see repairStore. */

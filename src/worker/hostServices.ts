@@ -4,7 +4,7 @@
  */
 import type { HealthCheck, HostServices, RegistryEntry, SessionFile, SettingLevel, SettingValue } from '../operations/index.ts';
 import { CairnError } from '../base/errors.ts';
-import { backupStores, listStoreBackups, repairStoreOf, restoreStore } from '../runtime/backups.ts';
+import { backupStores, listStoreBackups, planRestore, repairStoreOf, restoreStore } from '../runtime/backups.ts';
 import type { EngineHold } from '../runtime/engineCache.ts';
 import { fixHealth, readHealth } from '../runtime/health.ts';
 import type { RegisteredRepository } from '../runtime/registry.ts';
@@ -131,6 +131,7 @@ export function createHostServices(runtime: Runtime, place: CallPlace, holds: En
     writeTextFile: (file, lines) => writeLines(file, lines),
     backup: (label) => backupStores(runtime, place.repository, label),
     listBackups: async () => listStoreBackups(runtime, repositoryId),
+    planRestore: (file) => planRestore(runtime, repositoryId, file),
     restoreBackup: (file) => restoreStore(runtime, repositoryId, file),
     repairStore: (role) => repairStoreOf(runtime, role === 'user' ? undefined : repositoryId),
   };

@@ -8,9 +8,11 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { openSdkMcpClient, toolText } from '../support/mcpClient.ts';
+import { notRunHere } from '../support/notRunHere.ts';
 import { runCairn, type CairnRun } from '../support/runCairn.ts';
 import { createTemporaryHome } from '../support/temporaryHome.ts';
 import { createTemporaryRepository } from '../support/temporaryRepository.ts';
+import { hasTerminal, runAtTerminal } from '../support/terminal.ts';
 
 interface Bench {
   readonly cairn: (...args: string[]) => Promise<CairnRun>;
@@ -116,5 +118,51 @@ describe('a store repaired while a server has it open', () => {
     await remember('The release train leaves on Thursdays');
     expect(await textsOf(cairn('list', '--json'))).toContain('The release train leaves on Thursdays');
     await close();
+  });
+});
+
+describe('the question before a backup is brought back', () => {
+  async function twoMemoriesAndABackupOfOne() {
+    const home = createTemporaryHome({ env: { CAIRN_EMBEDDING_MODEL: 'off' } });
+    const { directory: cwd } = createTemporaryRepository();
+    const cairn = async (...args: string[]): Promise<CairnRun> => runCairn(args, { home, cwd });
+    await cairn('add', 'The canary host is named basalt-heron');
+    const { made } = (await cairn('backup', '--json')).json<{ made: { path: string } }>();
+    await cairn('add', 'The staging bucket is named quartz-otter');
+    return { home, cwd, cairn, backup: made.path };
+  }
+
+  it('is refused where nobody can be asked, names what would be replaced and the cure, and nothing is changed', async () => {
+    const { cairn, backup } = await twoMemoriesAndABackupOfOne();
+    const run = await cairn('restore', backup, '--json');
+    expect([run.code, run.json<{ error: { code: string } }>().error.code]).toEqual([2, 'INPUT_INVALID']);
+    expect(run.stderr).toMatch(/of this repository \(2 memories, last changed \d{4}-\d\d-\d\d \d\d:\d\d\) by the backup \(1 memory, last changed .*Say so with --yes/s);
+    expect(await textsOf(cairn('list', '--json'))).toHaveLength(2);
+    expect((await cairn('restore', `${backup}.none`, '--json')).json<{ error: { code: string } }>().error.code).toBe('FILE_UNREADABLE');
+    expect((await cairn('restore', backup, '--yes')).code).toBe(0);
+    expect(await textsOf(cairn('list', '--json'))).toEqual(['The canary host is named basalt-heron']);
+  });
+
+  if (hasTerminal) {
+    it('is asked at a terminal: only a yes goes on', async () => {
+      const { home, cwd, cairn, backup } = await twoMemoriesAndABackupOfOne();
+      const ask = async (answer: string) => runAtTerminal(['restore', backup], { home, cwd, question: '[y/N]', answer });
+      for (const answer of ['', 'n', 'maybe']) {
+        const { code, screen } = await ask(answer);
+        expect([code, screen]).toEqual([1, expect.stringContaining('Nothing was changed')]);
+      }
+      expect(await textsOf(cairn('list', '--json'))).toHaveLength(2);
+      expect(await ask('y')).toMatchObject({ code: 0, screen: expect.stringContaining('Restored') as string });
+      expect(await textsOf(cairn('list', '--json'))).toHaveLength(1);
+    });
+  } else notRunHere('the question of `cairn restore`', 'a pseudo-terminal is made with util-linux\'s script');
+
+  it('says that there is nothing to lose where the store is gone', async () => {
+    const { home, cairn, backup } = await twoMemoriesAndABackupOfOne();
+    const [id = ''] = fs.readdirSync(path.join(home.cairnHome, 'repos'));
+    fs.rmSync(path.join(home.cairnHome, 'repos', id, 'memory.db'));
+    expect((await cairn('restore', backup)).stderr).toContain('(nothing that can be read) by the backup (1 memory');
+    expect((await cairn('restore', backup, '--yes')).code).toBe(0);
+    expect(await textsOf(cairn('list', '--json'))).toHaveLength(1);
   });
 });

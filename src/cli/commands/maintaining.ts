@@ -5,11 +5,12 @@
 import type { Command } from 'commander';
 import { CairnError, isCairnError } from '../../base/errors.ts';
 import type { ProfileValue } from '../../engine/index.ts';
-import type { DoctorOutput, EmbeddingsOutput, ImportOutput, StatsOutput } from '../../operations/index.ts';
+import type { DoctorOutput, EmbeddingsOutput, ImportOutput, RestoreOutput, StatsOutput } from '../../operations/index.ts';
 import type { CliHost } from '../cliHost.ts';
 import { addFilterFlags, filterInput, prune } from '../commandFlags.ts';
 import type { FilterFlags } from '../commandFlags.ts';
 import { completionScript } from '../completion.ts';
+import { confirmed } from '../confirmed.ts';
 import type { Register } from '../register.ts';
 import { type CliSession, progressLine } from '../session.ts';
 
@@ -30,6 +31,13 @@ async function withModel<T>(session: CliSession, model: string, work: () => Prom
     if (!(isCairnError(error) && error.code === 'CANCELLED')) await session.call('setSetting', { key: KEY, value: settings[0]?.value });
     throw error;
   }
+}
+
+/** What would be replaced, and by what. */
+function restoreQuestion({ plan }: RestoreOutput): string {
+  const held = (summary: NonNullable<typeof plan>['present']): string =>
+    summary === undefined ? 'nothing that can be read' : `${summary.memories} ${summary.memories === 1 ? 'memory' : 'memories'}${summary.changedAt === undefined ? '' : `, last changed ${new Date(summary.changedAt).toISOString().slice(0, 16).replace('T', ' ')}`}`;
+  return `Replace what is remembered ${plan?.role === 'user' ? 'of you' : 'of this repository'} (${held(plan?.present)}) by the backup (${held(plan?.backup)})? The store as it is now is kept beside it.`;
 }
 
 export function registerMaintaining(register: Register, _host: CliHost, program: () => Command): void {
@@ -120,9 +128,10 @@ export function registerMaintaining(register: Register, _host: CliHost, program:
       else session.out.table(result.backups.map((entry) => [new Date(entry.createdAt).toISOString(), `${(entry.sizeBytes / 1_048_576).toFixed(1)} MB`, entry.path]));
     });
   });
-  register('restore <file>', 'bring a backup back; the present store is set aside', (command) => command.option('--yes', 'do not ask'), async (session, file: string) => {
-    const result = await session.call<{ restored: string }>('restoreBackup', { path: file });
-    session.print(result, () => session.out.line(`Restored ${result.restored}. The store as it was lies beside it under another name.`));
+  register('restore <file>', 'bring a backup back; the present store is set aside', (command) => command.option('--yes', 'do not ask'), async (session, file: string, flags: { yes?: boolean }) => {
+    if (flags.yes !== true) await confirmed(session, flags.yes, restoreQuestion(await session.call<RestoreOutput>('restoreBackup', { path: file, preview: true })));
+    const result = await session.call<RestoreOutput>('restoreBackup', { path: file });
+    session.print(result, () => session.out.line(`Restored ${result.restored ?? file}. The store as it was lies beside it under another name.`));
   });
 
   register('relink <from> <to>', 'make two known repositories one', (command) => command, async (session, from: string, to: string) => {

@@ -6,6 +6,7 @@ import { CairnError } from '../../base/errors.ts';
 import type { EditResult, RememberResult, StatusResult, UndoResult } from '../../engine/index.ts';
 import { addFilterFlags, filterInput, listFlag, numberFlag, prune } from '../commandFlags.ts';
 import type { FilterFlags } from '../commandFlags.ts';
+import { confirmed } from '../confirmed.ts';
 import type { CliSession } from '../session.ts';
 import type { Register } from '../register.ts';
 
@@ -172,11 +173,4 @@ function printStatus(session: CliSession, result: StatusResult, verb: string): v
     session.out.line(`${verb} ${result.changed.length}. ${session.out.style('dim', 'Undo: cairn undo')}`);
     if (result.unchanged.length > 0) session.out.line(session.out.style('dim', `${result.unchanged.length} were so already.`));
   });
-}
-
-async function confirmed(session: CliSession, yes: boolean | undefined, question: string): Promise<void> {
-  if (yes === true) return;
-  const answer = await session.io.ask(`${question} [y/N] `);
-  if (answer === undefined) throw new CairnError('INPUT_INVALID', `${question} Say so with --yes.`, { data: { field: 'yes' } });
-  if (!/^(y|yes|是)$/i.test(answer.trim())) throw new CairnError('CANCELLED', 'Nothing was changed.');
 }

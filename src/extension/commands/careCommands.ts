@@ -5,9 +5,11 @@
 import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { BackfillOutput, BackupOutput, DoctorOutput, ImportOutput, ListMemoriesOutput, PurgeOutput } from '../../operations/index.ts';
+import { isErrorCode } from '../../base/errors.ts';
+import type { BackfillOutput, BackupOutput, DoctorOutput, ImportOutput, ListMemoriesOutput, PurgeOutput, RestoreOutput } from '../../operations/index.ts';
 import type { ClaudeRegistration } from '../claudeRegistration.ts';
 import type { EngineAccess } from '../engineAccess.ts';
+import { errorSentence, speaksEnglish } from '../errorWords.ts';
 import type { HostState } from '../hostState.ts';
 import type { Log } from '../log.ts';
 import type { WorkspaceTarget } from '../workspaceTarget.ts';
@@ -62,7 +64,7 @@ export function registerCareCommands(parts: CareCommandParts): vscode.Disposable
       if (file === undefined) return;
       const done = await withProgress(vscode.l10n.t('Cairn: importing'), async (signal, onProgress) => engine.ask<ImportOutput>('importMemories', { path: file.fsPath }, workspace.current.target, { signal, onProgress }));
       state.bump();
-      const refused = done.refused.slice(0, 3).map(({ line, message }) => vscode.l10n.t('line {0}: {1}', line, message)).join(' ');
+      const refused = done.refused.slice(0, 3).map(({ line, code, message }) => vscode.l10n.t('line {0}: {1}', line, refusal(code, message))).join(' ');
       say(vscode.l10n.t('{0} added, {1} merged, {2} replaced older ones, {3} known already, {4} refused. {5}', done.added, done.merged, done.superseded, done.duplicate, done.refused.length, refused));
     }),
     guard.command('cairn.export', async () => {
@@ -106,8 +108,10 @@ export function registerCareCommands(parts: CareCommandParts): vscode.Disposable
       const newestFirst = [...backups].sort((a, b) => b.createdAt - a.createdAt);
       const chosen = await vscode.window.showQuickPick(newestFirst.map((backup) => ({ label: new Date(backup.createdAt).toLocaleString(vscode.env.language), description: `${(backup.sizeBytes / MIB).toFixed(1)} MiB`, detail: backup.path })), { title: vscode.l10n.t('Restore a backup') });
       if (chosen === undefined) return;
+      const { plan } = await engine.ask<RestoreOutput>('restoreBackup', { path: chosen.detail, preview: true }, target);
+      const counts = vscode.l10n.t('{0} memories now, {1} in the backup. What is there now is set aside, not lost.', plan?.present?.memories ?? 0, plan?.backup.memories ?? 0);
       const go = vscode.l10n.t('Restore');
-      if (await vscode.window.showWarningMessage(vscode.l10n.t('Restore the memory as it was on {0}?', chosen.label), { modal: true, detail: vscode.l10n.t('What is there now is set aside, not lost.') }, go) !== go) return;
+      if (await vscode.window.showWarningMessage(vscode.l10n.t('Restore the memory as it was on {0}?', chosen.label), { modal: true, detail: counts }, go) !== go) return;
       await withProgress(vscode.l10n.t('Cairn: restoring'), async (signal) => engine.ask('restoreBackup', { path: chosen.detail }, target, { signal }));
       await engine.restart();
       state.bump();
@@ -129,9 +133,9 @@ export function registerCareCommands(parts: CareCommandParts): vscode.Disposable
     guard.command('cairn.tidy', async () => {
       const target = folderTarget();
       if (target === undefined) return;
-      const done = await withProgress(vscode.l10n.t('Cairn: tidying'), async (signal) => engine.ask<{ message: string }>('tidy', {}, target, { signal }));
+      const done = await withProgress(vscode.l10n.t('Cairn: tidying'), async (signal) => engine.ask<{ proposed: number; archived: number; expired: number }>('tidy', {}, target, { signal }));
       state.bump();
-      say(done.message);
+      say(vscode.l10n.t('{0} proposed for the inbox, {1} archived, {2} expired.', done.proposed, done.archived, done.expired));
     }),
     guard.command('cairn.switchOff', async () => {
       const target = folderTarget();
@@ -150,6 +154,8 @@ export function registerCareCommands(parts: CareCommandParts): vscode.Disposable
     }),
   ];
 }
+
+const refusal = (code: string, message: string): string => (speaksEnglish() || !isErrorCode(code) ? message : errorSentence(code, undefined));
 
 const MIB = 1_048_576;
 const MARKS = { ok: '✓', warning: '!', failed: '✗', unknown: '?' } as const;

@@ -96,6 +96,27 @@ export async function checkStoreFile(file: string, mode: 'immutable' | 'read' = 
   }
 }
 
+export interface StoreSummary {
+  /** Active ones. */
+  readonly memories: number;
+  /** When the newest of them was last changed; undefined where there is none. */
+  readonly changedAt?: EpochMs;
+}
+
+/** What a store's file holds, for a person who has to choose. `read` for one that is in use. Throws STORE_CORRUPT. */
+export async function summarizeStoreFile(file: string, mode: 'immutable' | 'read' = 'immutable'): Promise<StoreSummary> {
+  const problems = await checkStoreFile(file, mode);
+  if (problems.length > 0) throw new CairnError('STORE_CORRUPT', `${file} is damaged.`, { data: { path: file, problems } });
+  const database = await openSqliteDatabase(file, { mode });
+  try {
+    const [row] = database.all("SELECT count(*) AS memories, max(updated_at) AS changed_at FROM memory WHERE status = 'active'");
+    const changedAt = row?.['changed_at'];
+    return { memories: Number(row?.['memories'] ?? 0), ...(changedAt === null || changedAt === undefined ? {} : { changedAt: Number(changedAt) }) };
+  } finally {
+    database.close();
+  }
+}
+
 /**
  * Brings a backup back. A store that is whole gets the backup's rows in one transaction, so that every process that has it open
  * goes on with them; one that is damaged or gone is replaced by the backup's file. What was there is kept beside it under another
