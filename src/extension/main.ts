@@ -15,6 +15,7 @@ import { openEditorModels } from './editorModels.ts';
 import { createLog } from './log.ts';
 import { installHere } from './programInstall.ts';
 import type { RunningProgram } from './programInstall.ts';
+import { resolveHome } from '../runtime/paths.ts';
 import { probeSqlite } from './sqliteProbe.ts';
 import { offerInTerminals } from './terminalCommand.ts';
 import type { ChosenModel } from '../worker/index.ts';
@@ -41,11 +42,10 @@ export function activate(context: vscode.ExtensionContext): CairnApi {
   const keys = new EditorKeys(context.secrets);
   const models = openEditorModels(context.languageModelAccessInformation as vscode.LanguageModelAccessInformation | undefined);
   context.subscriptions.push(models);
-  const given = process.env['CAIRN_HOME']?.trim();
 
   running = startCairn({
     context, log, unsupported, facts, program, registration, models, keys, now: Date.now,
-    home: given === undefined || given === '' ? path.join(facts.osHome, '.cairn') : path.resolve(facts.osHome, given),
+    home: resolveHome(process.env, facts.osHome),
     async openClient() {
       const [{ ThreadClient }, { folder }, kept] = await Promise.all([import('../worker/threadClient.ts'), program(), keys.read()]);
       const client = new ThreadClient({

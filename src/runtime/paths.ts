@@ -3,6 +3,7 @@
  * knows the layout of that folder, and the rule that nobody else may read it.
  */
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { CairnError } from '../base/errors.ts';
 
@@ -49,13 +50,15 @@ export interface HomePaths {
 /** CAIRN_HOME, else `.cairn` in the user's home folder; relative values count from there, wherever a process was started. */
 export function resolveHome(env: Environment, osHome: string): string {
   const given = env.CAIRN_HOME?.trim();
-  return given === undefined || given === '' ? path.join(osHome, '.cairn') : path.resolve(osHome, withoutTilde(given));
+  return given === undefined || given === '' ? path.join(osHome, '.cairn') : fromHome(given, osHome);
 }
+
+const fromHome = (given: string, osHome: string): string => path.resolve(osHome, withoutTilde(given));
 
 /** `~/x` as a settings file hands it over, where no shell has read it; counted from the home folder it is `x`. */
 const withoutTilde = (given: string): string => given.replace(/^~(?=$|[\\/])[\\/]*/, './');
 
-export function homePaths(home: string, env: Environment = {}): HomePaths {
+export function homePaths(home: string, env: Environment = {}, osHome: string = os.homedir()): HomePaths {
   const storePaths = (folder: string, config: string): StorePaths => ({ folder, store: path.join(folder, 'memory.db'), index: path.join(folder, 'vectors'), config });
   const repositories = path.join(home, 'repos');
   const config = path.join(home, 'config.json');
@@ -67,7 +70,7 @@ export function homePaths(home: string, env: Environment = {}): HomePaths {
     registry: path.join(home, 'registry.db'),
     user: storePaths(path.join(home, 'user'), config),
     packages: path.join(home, 'packages'),
-    models: models === undefined || models === '' ? path.join(home, 'models') : path.resolve(models),
+    models: models === undefined || models === '' ? path.join(home, 'models') : fromHome(models, osHome),
     logs: path.join(home, 'logs'),
     backups: path.join(home, 'backups'),
     app: path.join(home, 'app'),

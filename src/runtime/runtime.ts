@@ -230,10 +230,11 @@ const engineKey = ({ repository, root }: EngineTarget): string => (repository ==
  */
 export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   silenceSqliteWarning();
-  const home = resolveHome(options.env, options.osHome ?? os.homedir());
+  const osHome = options.osHome ?? os.homedir();
+  const home = resolveHome(options.env, osHome);
   assertSafePlace(home, options.env);
   ensureHome(home);
-  return new Runtime(options, homePaths(home, options.env));
+  return new Runtime(options, homePaths(home, options.env, osHome));
 }
 
 /** Proves that this Node can run the store, before anything else is tried. Throws RUNTIME_UNSUPPORTED. */

@@ -41,6 +41,12 @@ describe('source files', () => {
   });
 });
 
+describe('the home of what is remembered', () => {
+  it('is worked out in one place, so that editor, hooks and commands never mean different folders', () => {
+    expect(listSourceFiles().filter((name) => /path\.(?:join|resolve)\([^)]*(?:'\.cairn'|CAIRN_HOME)/.test(readFile(name)) && !name.startsWith('src/runtime/'))).toEqual([]);
+  });
+});
+
 describe('committed files', () => {
   it('hold no path of one machine, no registry host and no mark of a tool that only its author has', () => {
     // Written so that this file does not match itself.

@@ -55,6 +55,11 @@ describe('the place of a home', () => {
     expect(classifyPlace(folder, facts).kind).toBe(kind);
   });
 
+  it('and of added models may be given from the user\'s folder on, wherever a process was started', () => {
+    const models = (given: string): string => homePaths('/data/cairn', { CAIRN_MODELS_DIR: given }, '/home/ann').models;
+    expect(['', '~/models', 'models', '/opt/models'].map(models)).toEqual(['/data/cairn/models', '/home/ann/models', '/home/ann/models', '/opt/models']);
+  });
+
   it('is refused in a sync folder that does not exist yet', () => {
     expect(() => assertSafePlace(path.join(createTemporaryFolder('home'), 'Nextcloud', 'cairn'), {})).toThrow(expect.objectContaining({ code: 'STORE_NETWORK_FILE_SYSTEM' }));
   });
