@@ -81,6 +81,8 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
+export const isErrorCode = (code: string): code is ErrorCode => code in ERROR_CODES;
+
 export interface CairnErrorOptions {
   readonly cause?: unknown;
   /** Small, serialisable facts about the failure (ids, field names, limits); never memory text. */
@@ -101,7 +103,7 @@ export class CairnError extends Error {
 
 /** True also for an error of another bundle or thread, where `instanceof` breaks. */
 export function isCairnError(error: unknown): error is CairnError {
-  return error instanceof Error && error.name === 'CairnError' && 'code' in error && typeof error.code === 'string' && error.code in ERROR_CODES;
+  return error instanceof Error && error.name === 'CairnError' && 'code' in error && typeof error.code === 'string' && isErrorCode(error.code);
 }
 
 /** What crosses a thread or process boundary in place of an error. */

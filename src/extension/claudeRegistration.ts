@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import { CairnError } from '../base/errors.ts';
 import type { HealthCheck } from '../operations/index.ts';
 import type { HostAnswers } from '../worker/index.ts';
+import { speaksEnglish } from './errorWords.ts';
 import type { Log } from './log.ts';
 import type { RunningProgram } from './programInstall.ts';
 
@@ -47,6 +48,13 @@ export async function keepRegistered(registration: ClaudeRegistration, log: Log)
   }
 }
 
+const STATES: Readonly<Record<import('../registration/index.ts').RegistrationState['state'], () => string>> = {
+  registered: () => '',
+  absent: () => vscode.l10n.t('Claude Code does not know Cairn.'),
+  disabled: () => vscode.l10n.t('It is switched off in Claude Code. Switch it on there with /plugins.'),
+  incomplete: () => vscode.l10n.t('Parts are missing or point elsewhere. Register it again.'),
+};
+
 export function openClaudeRegistration(facts: RegistrationFacts): ClaudeRegistration {
   /** Loaded on first use: most windows never register anything. */
   const ready = async (): Promise<{ module: Module; options: Options }> => {
@@ -74,7 +82,7 @@ export function openClaudeRegistration(facts: RegistrationFacts): ClaudeRegistra
     async inspect() {
       const { module, options } = await ready();
       const { detail, problems, state } = module.inspect(options);
-      return { registered: state === 'registered', detail: [detail, ...problems].filter((part) => part !== '').join(' ') };
+      return { registered: state === 'registered', detail: speaksEnglish() ? [detail, ...problems].filter((part) => part !== '').join(' ') : STATES[state]() };
     },
     async healthChecks() {
       const { module, options } = await ready();

@@ -1,12 +1,13 @@
 /**
  * EngineAccess: the editor's one engine client, opened at the first call and never
  * before. A client that could not be opened is tried again at the next call; callers
- * always get either an answer or a CairnError.
+ * always get either an answer or a CairnError, in the person's language.
  */
 import { toDisposable } from '../base/disposable.ts';
 import type { Disposable } from '../base/disposable.ts';
 import { isCairnError } from '../base/errors.ts';
 import type { CallOptions, EngineClient, StoreChange, Target } from '../worker/engineClient.ts';
+import { inTheirLanguage } from './errorWords.ts';
 import type { Log } from './log.ts';
 
 export type OpenClient = () => Promise<EngineClient>;
@@ -47,7 +48,8 @@ export class EngineAccess implements Disposable {
       });
     } catch (error) {
       if (!(isCairnError(error) && error.code === 'CANCELLED')) this.#log.failed(operation, error);
-      throw error;
+      // A model reads the engine's own sentence.
+      throw options.surface === 'mcp' ? error : inTheirLanguage(error);
     }
   }
 
@@ -97,10 +99,11 @@ export class EngineAccess implements Disposable {
       });
       return client;
     } catch (error) {
-      this.failure = error instanceof Error ? error : new Error(String(error));
+      const told = inTheirLanguage(error);
+      this.failure = told instanceof Error ? told : new Error(String(told));
       this.#client = undefined;
       this.#log.failed('start', error);
-      throw error;
+      throw this.failure;
     }
   }
 }

@@ -8,6 +8,7 @@ import { isCairnError } from '../base/errors.ts';
 import type { StatusOutput } from '../operations/status.ts';
 import type { HostSnapshot } from '../protocol/index.ts';
 import type { EngineAccess } from './engineAccess.ts';
+import { degradationSentence } from './engineWords.ts';
 import { relativeToRoot } from './repositoryPaths.ts';
 import type { WorkspaceTarget } from './workspaceTarget.ts';
 
@@ -166,7 +167,7 @@ export class HostState implements vscode.Disposable {
     if (status.paused) return { state: 'paused' };
     if (!status.enabled && this.#workspace.current.kind === 'folder') return { state: 'off' };
     const lasting = status.degradations.filter((degradation) => !PASSING.has(degradation.part));
-    if (lasting.length > 0) return { state: 'degraded', reason: lasting.map((degradation) => degradation.message).join('\n') };
+    if (lasting.length > 0) return { state: 'degraded', reason: lasting.map(degradationSentence).join('\n') };
     return { state: 'on' };
   }
 

@@ -8,6 +8,7 @@ import { isCairnError } from '../base/errors.ts';
 import type { ExtractionRun } from '../engine/index.ts';
 import type { EditorModels } from './editorModels.ts';
 import type { EngineAccess } from './engineAccess.ts';
+import { waitingReason } from './engineWords.ts';
 import type { HostState } from './hostState.ts';
 import type { WorkspaceTarget } from './workspaceTarget.ts';
 
@@ -64,7 +65,7 @@ export class WaitingBatches implements vscode.Disposable {
     if (place.kind !== 'folder') return;
     try {
       const { run } = await engine.ask<{ run: ExtractionRun }>('readWaiting', {}, place.target);
-      state.noteWaiting(run.waitingBatches > 0 ? run.waitingBecause : undefined);
+      state.noteWaiting(run.waitingBatches > 0 && run.waitingBecause !== undefined ? waitingReason(run.waitingBecause) : undefined);
       if (run.proposed + run.remembered > 0) state.bump();
     } catch (error) {
       // Switched off or paused meanwhile is an answer; anything else was logged by EngineAccess and is tried in a minute.

@@ -91,7 +91,13 @@ describe('in Chinese', () => {
     await sidebar.detail.waitFor(PATIENCE);
     const folded = sidebar.frame.locator('cairn-detail .fold > .head[aria-expanded=false]');
     while ((await folded.count()) > 0) await folded.first().click();
+    // What the engine refuses is refused in Chinese, by name.
+    await sidebar.frame.getByLabel('范围').selectOption('路径');
+    await sidebar.frame.getByLabel('路径').fill('../外面');
+    await keyboard.press('Tab');
+    expect(await sidebar.frame.getByRole('alert').filter({ hasText: '外面' }).innerText()).toBe('path:../外面：没有这样的范围。路径是仓库内的模式，例如 src/**。');
     await look();
+    await sidebar.frame.locator('cairn-detail .page').focus();
     await keyboard.press('Escape');
     await keyboard.press('Control+2');
     await sidebar.frame.getByRole('row', { name: '中文注释' }).waitFor(PATIENCE);

@@ -7,7 +7,7 @@ import type { TemplateResult } from 'lit';
 import type { AnchorRow, ExplanationRow, HistoryRow, MemoryDetail, MemoryRow } from '../../src/protocol/index.ts';
 import { icon } from './icons.ts';
 import { kindMark, placeLabel } from './memoryRowView.ts';
-import { boostLabel, reasonLabel } from './reasons.ts';
+import { actorLabel, boostLabel, reasonLabel } from './reasons.ts';
 import { absoluteTime, age, count, day, t } from './words.ts';
 
 export interface DetailActs {
@@ -37,6 +37,15 @@ function viaLabel(via: string): string {
   }
 }
 
+function speakerLabel(speaker: string | undefined): string {
+  switch (speaker) {
+    case 'assistant': return t('Claude');
+    case 'tool': return t('a tool\u2019s output');
+    case 'system': return t('Claude Code');
+    default: return t('you');
+  }
+}
+
 export function renderOrigin(detail: MemoryDetail, acts: DetailActs): TemplateResult {
   const { provenance: from } = detail;
   const facts: [name: string, value: string | undefined, tooltip?: string][] = [
@@ -48,7 +57,7 @@ export function renderOrigin(detail: MemoryDetail, acts: DetailActs): TemplateRe
   ];
   return html`
     <p>${viaLabel(from.via)} · <span title=${absoluteTime(from.saidAt ?? detail.row.createdAt)}>${day(from.saidAt ?? detail.row.createdAt)}</span></p>
-    ${from.quote === undefined ? nothing : html`<blockquote dir="auto">${from.quote}<footer class="quiet">${from.speaker === 'assistant' ? t('Claude') : t('you')}</footer></blockquote>`}
+    ${from.quote === undefined ? nothing : html`<blockquote dir="auto">${from.quote}<footer class="quiet">${speakerLabel(from.speaker)}</footer></blockquote>`}
     ${from.context === undefined ? nothing : html`<details><summary>${t('The turn around it')}</summary><pre dir="auto">${from.context}</pre></details>`}
     ${from.hasTranscript ? html`<button class="plain" @click=${acts.openTranscript}>${t('Open transcript')}</button>` : nothing}
     <dl>${facts.map(([name, value, tooltip]) => (value === undefined ? nothing : html`<dt>${name}</dt><dd dir="auto" title=${tooltip ?? nothing}>${value}</dd>`))}</dl>`;
@@ -96,8 +105,8 @@ export function renderHistory(detail: MemoryDetail, acts: DetailActs): TemplateR
   return html`<ol class="steps">${steps.map((step, index) => {
     const before = steps[index + 1];
     const changedText = before !== undefined && before.text !== step.text;
-    return html`<li class=${step.undone ? 'undone' : ''}><span><b>${verbLabel(step)}</b> · ${step.who} · <span class="quiet" title=${absoluteTime(step.at)}>${age(step.at, Date.now())}</span></span>
-      ${step.reason === undefined ? nothing : html`<span class="quiet">${step.reason}</span>`}
+    return html`<li class=${step.undone ? 'undone' : ''}><span><b>${verbLabel(step)}</b> · ${actorLabel(step.who)} · <span class="quiet" title=${absoluteTime(step.at)}>${age(step.at, Date.now())}</span></span>
+      ${step.reason === undefined ? nothing : html`<span class="quiet" dir="auto">${reasonLabel(step.reason)}</span>`}
       <span class="links">${changedText ? html`<button class="plain" @click=${() => { acts.compare(step.changeId); }}>${t('Compare')}</button>` : nothing}${index > 0 && step.text !== detail.text ? html`<button class="plain" @click=${() => { acts.restore(step.changeId); }}>${t('Restore this text')}</button>` : nothing}</span></li>`;
   })}</ol>`;
 }

@@ -17,12 +17,13 @@ import { isTyping } from './keyTarget.ts';
 import { isStale, kindMark, rowStyles, staleReason } from './memoryRowView.ts';
 import { base, kindColours } from './styles.ts';
 import type { ViewState } from './viewState.ts';
-import { absoluteTime, age, count, kindLabel, t } from './words.ts';
+import { absoluteTime, age, count, kindLabel, SCOPE_LEVELS, scopeLevelLabel, splitScope, t } from './words.ts';
+import type { ScopeLevelName } from './words.ts';
 
 const MAX_TEXT = 8_000;
 
 export class DetailView extends LitElement {
-  static override properties = { memoryId: { attribute: false }, revision: { attribute: false }, detail: { state: true }, error: { state: true }, problem: { state: true }, editing: { state: true }, draft: { state: true }, openSections: { attribute: false }, tags: { state: true } };
+  static override properties = { memoryId: { attribute: false }, revision: { attribute: false }, detail: { state: true }, error: { state: true }, problem: { state: true }, editing: { state: true }, draft: { state: true }, openSections: { attribute: false }, tags: { state: true }, scopeLevel: { state: true } };
   declare link: HostLink;
   declare memoryId: string;
   declare revision: number;
@@ -40,6 +41,8 @@ export class DetailView extends LitElement {
   declare editing: boolean;
   declare draft: string;
   declare tags: readonly string[];
+  /** Chosen in the field while its place is still to be named. */
+  declare scopeLevel: ScopeLevelName | undefined;
   #request: AbortController | undefined;
 
   constructor() {
@@ -56,6 +59,7 @@ export class DetailView extends LitElement {
       this.detail = undefined;
       this.editing = false;
       this.problem = undefined;
+      this.scopeLevel = undefined;
       void this.#load();
     } else if (changed.has('revision') && changed.get('revision') !== undefined) void this.#load();
   }
@@ -108,6 +112,7 @@ export class DetailView extends LitElement {
     try {
       const done = await this.link.request('updateMemory', { id: detail.row.id, patch, expectedVersion: detail.version });
       this.problem = undefined;
+      this.scopeLevel = undefined;
       await this.#load();
       // The field is closed before it is told: who then undoes means the save.
       if (field === 'text') await this.#closeEditor();
@@ -253,9 +258,26 @@ export class DetailView extends LitElement {
       <label for="kind">${t('Kind')}</label><select id="kind" class="select" @change=${changed((value) => { void this.#save({ kind: value as KindName }, 'kind'); })}>${KINDS.map((kind) => html`<option value=${kind} .selected=${live(kind === row.kind)}>${kindLabel(kind)}</option>`)}</select>${problem('kind')}
       <label for="importance">${t('Importance')}</label><select id="importance" class="select" @change=${changed((value) => { void this.#save({ importance: Number(value) }, 'importance'); })}>${[1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((value) => html`<option value=${value} .selected=${live(value === row.importance)}>${value}</option>`)}</select>${problem('importance')}
       <label for="tags">${t('Tags')}</label><input id="tags" class="input" list="known-tags" .value=${row.tags.join(', ')} placeholder=${t('none')} @focus=${() => { void this.#loadTags(); }} @change=${changed((value) => { void this.#saveTags(value); })}><datalist id="known-tags">${this.tags.map((tag) => html`<option value=${[...row.tags, tag].join(', ')}>${tag}</option>`)}</datalist>${problem('tags')}
-      <label for="scope">${t('Scope')}</label><input id="scope" class="input" list="known-scopes" .value=${row.scope} @change=${changed((value) => { void this.#save({ scope: value.trim() === '' ? 'repository' : value.trim() }, 'scope'); })}><datalist id="known-scopes"><option value="repository"></option><option value="user"></option>${row.branch === undefined ? nothing : html`<option value="branch:${row.branch}"></option>`}${detail.anchors.map((anchor) => html`<option value="path:${anchor.path}"></option>`)}</datalist>${problem('scope')}
+      ${this.#renderScope(detail, changed)}${problem('scope')}
       <label for="expiry">${t('Expires')}</label><input id="expiry" class="input" type="date" .value=${row.expiresAt === undefined ? '' : dateValue(row.expiresAt)} @change=${changed((value) => { this.#saveExpiry(value); })}>${problem('expiry')}
     </div>`;
+  }
+
+  /** Where it is visible: a level in words, and for a branch or a path which one. */
+  #renderScope({ row, anchors }: MemoryDetail, changed: (save: (value: string) => void) => (event: Event) => void): TemplateResult {
+    const [level, place] = splitScope(row.scope);
+    const chosen = this.scopeLevel ?? level;
+    const save = (scope: string): void => { void this.#save({ scope }, 'scope'); };
+    const known: Readonly<Partial<Record<ScopeLevelName, readonly string[]>>> = { branch: row.branch === undefined ? [] : [row.branch], path: [...new Set(anchors.map((anchor) => anchor.path))] };
+    const choose = (name: string): void => {
+      const [next] = splitScope(name);
+      const first = known[next]?.[0];
+      this.scopeLevel = next;
+      if (known[next] === undefined) save(next);
+      else if (first !== undefined) save(`${next}:${first}`);
+    };
+    return html`<label for="scope">${t('Scope')}</label><select id="scope" class="select" @change=${changed(choose)}>${SCOPE_LEVELS.map((name) => html`<option value=${name} .selected=${live(name === chosen)}>${scopeLevelLabel(name)}</option>`)}</select>
+      ${known[chosen] === undefined ? nothing : html`<label for="place">${scopeLevelLabel(chosen)}</label><input id="place" class="input" list="known-places" dir="ltr" placeholder=${chosen === 'path' ? 'src/**' : 'main'} .value=${chosen === level ? place : ''} @change=${changed((value) => { if (value.trim() !== '') save(`${chosen}:${value.trim()}`); })}><datalist id="known-places">${known[chosen].map((name) => html`<option value=${name}></option>`)}</datalist>`}`;
   }
 
   async #loadTags(): Promise<void> {

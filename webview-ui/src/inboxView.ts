@@ -13,7 +13,7 @@ import { icon } from './icons.ts';
 import { proposalStyles, rejectLabel, renderProposal } from './proposalCard.ts';
 import { base, kindColours } from './styles.ts';
 import type { ViewState } from './viewState.ts';
-import { absoluteTime, age, count, dayAndTime, sessionLabel, t } from './words.ts';
+import { absoluteTime, count, dayAndTime, sessionLabel, t } from './words.ts';
 
 export class InboxView extends LitElement {
   static override properties = { revision: { attribute: false }, page: { state: true }, error: { state: true }, focusId: { state: true }, selected: { state: true }, editing: { state: true }, asking: { state: true }, gone: { state: true } };
@@ -269,7 +269,7 @@ export class InboxView extends LitElement {
     const last = this.page?.lastExtraction;
     return html`<div class="blank"><p>${t('Nothing to review. Statements that Cairn finds in your Claude Code sessions wait here until you accept them.')}</p>
       <vscode-button secondary @click=${() => { void this.link.request('runCommand', { command: 'cairn.backfill' }); }}>${t('Look through past sessions')}</vscode-button>
-      ${last === undefined ? nothing : html`<p class="quiet" title=${absoluteTime(last.at)}>${t('Last look: {0} ago, {1} proposed, {2} USD.', age(last.at, Date.now()), count(last.proposed), last.costUsd.toFixed(2))}</p>`}</div>`;
+      ${last === undefined ? nothing : html`<p class="quiet" title=${absoluteTime(last.at)}>${t('Last look: {0}, {1} proposed, {2} USD.', dayAndTime(last.at, Date.now()), count(last.proposed), last.costUsd.toFixed(2))}</p>`}</div>`;
   }
 
   #renderGroup(group: InboxGroup, first: number): TemplateResult {

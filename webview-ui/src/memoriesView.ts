@@ -15,10 +15,9 @@ import './memoryList.ts';
 import { renderRow, rowStyles } from './memoryRowView.ts';
 import { base, kindColours } from './styles.ts';
 import type { ViewState } from './viewState.ts';
-import { count, kindLabel, t } from './words.ts';
+import { count, kindLabel, SCOPE_LEVELS, scopeLevelLabel, t } from './words.ts';
 
 const TYPING_PAUSE_MS = 30;
-const SCOPES = ['user', 'repository', 'branch', 'path'] as const;
 const STATUSES = ['active', 'superseded', 'archived', 'forgotten'] as const;
 
 export class MemoriesView extends LitElement {
@@ -132,7 +131,7 @@ export class MemoriesView extends LitElement {
     const chips = [
       ...filters.kinds.map((kind) => ({ label: kindLabel(kind), clear: () => { this.#toggle('kinds', kind); } })),
       ...filters.tags.map((tag) => ({ label: `#${tag}`, clear: () => { this.#toggle('tags', tag); } })),
-      ...filters.scopes.map((scope) => ({ label: scopeName(scope), clear: () => { this.#toggle('scopes', scope); } })),
+      ...filters.scopes.map((scope) => ({ label: scopeLevelLabel(scope), clear: () => { this.#toggle('scopes', scope); } })),
       ...filters.statuses.map((status) => ({ label: statusName(status), clear: () => { this.#toggle('statuses', status); } })),
     ];
     const without = (field: 'age' | 'pinned' | 'branch') => (): void => {
@@ -225,7 +224,7 @@ export class MemoriesView extends LitElement {
     return html`<div class="filters scroll" role="group" aria-label=${t('Filters')}>
       <h2>${t('Kind')}</h2><div class="choices">${KINDS.map((kind) => choice(kindLabel(kind), filters.kinds.includes(kind), () => { this.#toggle('kinds', kind); }))}</div>
       ${this.tags.length === 0 ? nothing : html`<h2>${t('Tags')}</h2><div class="choices">${this.tags.map(({ tag, count: uses }) => choice(`${tag} ${uses}`, filters.tags.includes(tag), () => { this.#toggle('tags', tag); }))}</div>`}
-      <h2>${t('Scope')}</h2><div class="choices">${SCOPES.map((scope) => choice(scopeName(scope), filters.scopes.includes(scope), () => { this.#toggle('scopes', scope); }))}
+      <h2>${t('Scope')}</h2><div class="choices">${SCOPE_LEVELS.map((scope) => choice(scopeLevelLabel(scope), filters.scopes.includes(scope), () => { this.#toggle('scopes', scope); }))}
         ${this.snapshot.branch === undefined ? nothing : choice(this.snapshot.branch, filters.branch === this.snapshot.branch, () => { const next = { ...filters, branch: this.snapshot.branch }; if (filters.branch !== undefined) delete next.branch; this.#change({ filters: next }, true); })}</div>
       <h2>${t('Status')}</h2><div class="choices">${STATUSES.map((status) => choice(statusName(status), filters.statuses.includes(status), () => { this.#toggle('statuses', status); }))}
         ${choice(t('pinned'), filters.pinned === true, () => { const next = { ...filters, pinned: true }; if (filters.pinned === true) delete (next as ListFilters).pinned; this.#change({ filters: next }, true); })}</div>
@@ -264,14 +263,6 @@ export class MemoriesView extends LitElement {
 /** Average advance of a proportional font at 13 px; the few rows of this section need no canvas. */
 const roughMeasure = (text: string): number => [...text].reduce((width, character) => width + (character > '\u2e7f' ? 13.5 : 7), 0);
 
-function scopeName(scope: (typeof SCOPES)[number]): string {
-  switch (scope) {
-    case 'user': return t('user');
-    case 'repository': return t('repository');
-    case 'branch': return t('branch');
-    case 'path': return t('path');
-  }
-}
 function statusName(status: ListFilters['statuses'][number]): string {
   switch (status) {
     case 'inbox': return t('to review');

@@ -8,6 +8,7 @@ import { live } from 'lit/directives/live.js';
 import type { ProposalRow, RejectReasonName } from '../../src/protocol/index.ts';
 import { icon } from './icons.ts';
 import { kindMark } from './memoryRowView.ts';
+import { reasonLabel } from './reasons.ts';
 import { kindLabel, scopeLabel, t } from './words.ts';
 
 export interface ProposalActs {
@@ -55,7 +56,7 @@ export function renderProposal(proposal: ProposalRow, acts: ProposalActs): Templ
   const said = [outcomeLabel(proposal), proposal.text, proposal.target === undefined ? '' : `${outcomeLabel(proposal)}: ${proposal.target.text}`, proposal.quote ?? '', ...meta].filter((part) => part !== '').join(', ');
   return html`<div class="proposal ${acts.focused ? 'focused' : ''}" id="p-${proposal.id}" data-id=${proposal.id} role="row" aria-rowindex=${acts.position} aria-selected=${acts.selected || acts.focused ? 'true' : 'false'} aria-label=${said} @click=${acts.focus}><div role="gridcell">
     ${acts.selected ? html`<span class="chosen">${icon('check')}</span>` : nothing}
-    ${acts.editing ? editor(acts) : html`<div class="diff added" dir="auto"><span class="sign" aria-hidden="true">+</span>${proposal.outcome === 'archive' ? proposal.why : proposal.text}</div>`}
+    ${acts.editing ? editor(acts) : html`<div class="diff added" dir="auto"><span class="sign" aria-hidden="true">+</span>${proposal.outcome === 'archive' ? reasonLabel(proposal.why) : proposal.text}</div>`}
     ${proposal.target === undefined ? nothing : html`<div class="diff removed"><span class="quiet how">${outcomeLabel(proposal)}</span><span class="sign" aria-hidden="true">${proposal.outcome === 'supersede' || proposal.outcome === 'archive' ? '−' : '≈'}</span><button class="target" tabindex="-1" dir="auto" @click=${() => { acts.openTarget(proposal.target?.id ?? ''); }}>${proposal.target.text}</button></div>`}
     ${proposal.quote === undefined ? nothing : html`<button class="quote" tabindex="-1" dir="auto" title=${t('Open the turn (o)')} @click=${acts.openTurn}>“${proposal.quote}”</button>`}
     ${proposal.untrusted || proposal.suspicious ? html`<div class="warn">${icon('warning')} ${proposal.suspicious ? t('The text tries to give orders to Claude.') : t('From somebody else\u2019s text.')}</div>` : nothing}

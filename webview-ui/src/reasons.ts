@@ -31,6 +31,34 @@ const SENTENCES: readonly (readonly [RegExp, Translate])[] = [
   [/^memory for (.+), where (.+) lies$/, (glob = '', path = '') => t('memory for {0}, where {1} lies', glob, path)],
   [/^memory for (.+)$/, (glob = '') => t('memory for {0}', glob)],
   [/^made on branch (.+), shown here with its branch named$/, (branch = '') => t('made on branch {0}', branch)],
+  // Why a memory was made, changed or is proposed to be.
+  [/^Not relevant\.$/, () => t('not relevant')],
+  [/^Still true\.$/, () => t('still true')],
+  [/^Said in a session\.$/, () => t('said in a session')],
+  [/^Summary of the session\.$/, () => t('summary of the session')],
+  [/^The session was rewound to before this was said\.$/, () => t('the session was rewound to before this was said')],
+  [/^Moved between stores\.$/, () => t('its scope was changed')],
+  [/^Import\.$/, () => t('An import')],
+  [/^Merged proposal \S+\.$/, () => t('a proposal was merged into it')],
+  [/^Replaces what you named\.$/, () => t('replaces what was named')],
+  [/^Nothing like it is remembered\.$/, () => t('nothing like it was remembered')],
+  [/^The same words are remembered already\.$/, () => t('the same words were remembered already')],
+  [/^Both say something short about the same thing\.$/, () => t('both say something short about the same thing')],
+  [/^Somebody else's text would change what you said: ([^]*)$/, (why = '') => t('somebody else\u2019s text would change what you said: {0}', reasonLabel(why))],
+  [/^([^]*\.) Both were said at the same time\.$/, (why = '') => t('{0}; both were said at the same time', reasonLabel(why))],
+  [/^"([^]*)" says itself that this came after it\.$/, (text = '') => t('“{0}” says itself that this came after it', text)],
+  [/^Says itself that "([^]*)" came after it\.$/, (text = '') => t('says itself that “{0}” came after it', text)],
+  [/^"([^]*)" says this already, and more\.$/, (text = '') => t('“{0}” says this already, and more', text)],
+  [/^Says what "([^]*)" says, and more\.$/, (text = '') => t('says what “{0}” says, and more', text)],
+  [/^Says the same as "([^]*)"\.$/, (text = '') => t('says the same as “{0}”', text)],
+  [/^Says the opposite of "([^]*)"\.$/, (text = '') => t('says the opposite of “{0}”', text)],
+  [/^Says that "([^]*)" no longer holds; "([^]*)" said it did\.$/, (named = '', text = '') => t('says that “{0}” no longer holds; “{1}” said it did', named, text)],
+  [/^Corrects "([^]*)"\.$/, (text = '') => t('corrects “{0}”', text)],
+  [/^Same subject as "([^]*)", with "([^]*)" in place of "([^]*)"\.$/, (text = '', mine = '', theirs = '') => t('same subject as “{0}”, with “{1}” in place of “{2}”', text, mine, theirs)],
+  [/^Was said before "([^]*)", which replaced it\.$/, (text = '') => t('was said before “{0}”, which replaced it', text)],
+  [/^Not recalled for (\d+) days and of importance (\d+)\.$/, (days = '', importance = '') => t('not recalled for {0} days and of importance {1}', days, importance)],
+  [/^Was to hold until (.+)\.$/, (day = '') => t('was to hold until {0}', day)],
+  [/^Newer session summaries follow it; (\d+) are kept\.$/, (kept = '') => t('newer session summaries follow it; {0} are kept', kept)],
 ];
 
 export function reasonLabel(sentence: string): string {
@@ -39,6 +67,21 @@ export function reasonLabel(sentence: string): string {
     if (match !== null) return translate(...match.slice(1));
   }
   return sentence;
+}
+
+/** Who changed something: a person by name, else the way it came. */
+export function actorLabel(who: string): string {
+  switch (who) {
+    case 'extension': case 'selection': case 'command': return t('you');
+    case 'cli': return t('The command line');
+    case 'mcp': return t('Claude, by a tool call');
+    case 'hook': case 'transcript': return t('A Claude Code session');
+    case 'policy': return t('Cairn itself');
+    case 'import': return t('An import');
+    case 'sync': return t('A shared file');
+    case 'server': return t('The team server');
+    default: return who;
+  }
 }
 
 /** A named influence on the rank of a found memory. */

@@ -44,10 +44,28 @@ export function kindLabel(kind: KindName): string {
   }
 }
 
+export const SCOPE_LEVELS = ['repository', 'user', 'branch', 'path'] as const;
+export type ScopeLevelName = (typeof SCOPE_LEVELS)[number];
+
+export function scopeLevelLabel(level: ScopeLevelName): string {
+  switch (level) {
+    case 'user': return t('user');
+    case 'repository': return t('repository');
+    case 'branch': return t('branch');
+    case 'path': return t('path');
+  }
+}
+
+/** `branch:main` as level and place; the place of `user` and `repository` is empty. */
+export function splitScope(scope: string): [level: ScopeLevelName, place: string] {
+  const [level = '', ...place] = scope.split(':');
+  return [SCOPE_LEVELS.find((name) => name === level) ?? 'repository', place.join(':')];
+}
+
+/** In a row: where it is visible, in one word. */
 export function scopeLabel(scope: string): string {
-  if (scope === 'user') return t('user');
-  if (scope === 'repository') return t('repository');
-  return scope.replace(/^(branch|path):/, '');
+  const [level, place] = splitScope(scope);
+  return place === '' ? scopeLevelLabel(level) : place;
 }
 
 /** A session by its name, else by the beginning of its id; none for what nobody said in a session. */

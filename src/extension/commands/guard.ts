@@ -5,6 +5,8 @@
 import * as vscode from 'vscode';
 import { isCairnError } from '../../base/errors.ts';
 import type { Progress } from '../../operations/index.ts';
+import { progressText } from '../engineWords.ts';
+import { inTheirLanguage } from '../errorWords.ts';
 import type { Log } from '../log.ts';
 
 export class Guard {
@@ -36,7 +38,8 @@ export class Guard {
     if (isCairnError(error) && error.code === 'CANCELLED') return;
     this.#log.failed(what, error);
     const show = vscode.l10n.t('Show Log');
-    const chosen = await vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error), show);
+    const told = inTheirLanguage(error);
+    const chosen = await vscode.window.showErrorMessage(told instanceof Error ? told.message : String(told), show);
     if (chosen === show) this.#log.show();
   }
 }
@@ -47,7 +50,9 @@ export async function withProgress<T>(title: string, run: (signal: AbortSignal, 
     const controller = new AbortController();
     token.onCancellationRequested(() => { controller.abort(); });
     let lastPercent = 0;
-    return run(controller.signal, ({ done, total, message }) => {
+    return run(controller.signal, (step) => {
+      const { done, total } = step;
+      const message = progressText(step);
       const percent = total === undefined || total === 0 ? lastPercent : Math.min(100, (100 * done) / total);
       progress.report({ increment: Math.max(0, percent - lastPercent), ...(message === undefined ? {} : { message }) });
       lastPercent = Math.max(lastPercent, percent);

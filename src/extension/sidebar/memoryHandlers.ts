@@ -9,6 +9,7 @@ import { PAGE_SIZE } from '../../protocol/index.ts';
 import type { ListFilters, ListPage, ListQuery, MemoryRow } from '../../protocol/index.ts';
 import type { Acts } from '../acts.ts';
 import type { EngineAccess } from '../engineAccess.ts';
+import { degradationSentence } from '../engineWords.ts';
 import type { Sources } from '../sources.ts';
 import type { WorkspaceTarget } from '../workspaceTarget.ts';
 import { detailOf, listedRow, recalledRow } from './translate.ts';
@@ -63,7 +64,7 @@ export function memoryHandlers({ engine, workspace, acts, sources, now }: Memory
     // Searching in the sidebar is looking, not using: it must not change what Claude gets.
     const found = await engine.ask<RecallResult>('recall', { query: query.query, limit: PAGE_SIZE, countUse: false, ...filterInput(query.filters, now()) }, target(), { signal });
     const rows = sortRows(found.results.map(recalledRow), query.sort);
-    return { rows: query.offset === 0 ? rows : [], total: rows.length, offset: query.offset, degradations: found.degradations.filter(({ part }) => part !== 'limit_capped').map(({ message }) => message) };
+    return { rows: query.offset === 0 ? rows : [], total: rows.length, offset: query.offset, degradations: found.degradations.filter(({ part }) => part !== 'limit_capped').map(degradationSentence) };
   }
 
   async function neighboursOf({ memory }: EngineDetail, signal: AbortSignal): Promise<MemoryRow[]> {

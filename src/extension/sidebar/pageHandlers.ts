@@ -3,11 +3,13 @@
  * that any page may run.
  */
 import * as vscode from 'vscode';
-import type { Relation } from '../../engine/index.ts';
+import type { RecallResult, Relation } from '../../engine/index.ts';
 import type { DoctorOutput, InsightsOutput, ListMemoriesOutput } from '../../operations/index.ts';
 import type { ConsentAnswer, FirstRunCheck, FirstRunState, GraphPage } from '../../protocol/index.ts';
 import type { ClaudeRegistration } from '../claudeRegistration.ts';
 import type { EngineAccess } from '../engineAccess.ts';
+import { degradationSentence } from '../engineWords.ts';
+import { inTheirLanguage, speaksEnglish } from '../errorWords.ts';
 import type { HostState } from '../hostState.ts';
 import type { WorkspaceTarget } from '../workspaceTarget.ts';
 import { graphAround } from './graphData.ts';
@@ -33,7 +35,8 @@ export function pageHandlers({ engine, state, workspace, registration, home }: P
     try {
       const { checks } = await engine.ask<DoctorOutput>('doctor', {}, target());
       const bad = checks.find((check) => check.state === 'failed' && /store|home|disk/i.test(`${check.id} ${check.title}`));
-      return bad === undefined ? { id: 'store', state: 'ok', detail: home } : { id: 'store', state: 'failed', detail: `${bad.detail} ${bad.cure ?? ''}`.trim() };
+      if (bad === undefined) return { id: 'store', state: 'ok', detail: home };
+      return { id: 'store', state: 'failed', detail: speaksEnglish() ? `${bad.detail} ${bad.cure ?? ''}`.trim() : vscode.l10n.t('“Cairn: Doctor” says why, and what to do.') };
     } catch (error) {
       return { id: 'store', state: 'failed', detail: error instanceof Error ? error.message : String(error) };
     }
@@ -44,7 +47,8 @@ export function pageHandlers({ engine, state, workspace, registration, home }: P
       const { registered, detail } = await registration.inspect();
       return { id: 'registered', state: registered ? 'ok' : 'failed', detail };
     } catch (error) {
-      return { id: 'registered', state: 'failed', detail: error instanceof Error ? error.message : String(error) };
+      const told = inTheirLanguage(error);
+      return { id: 'registered', state: 'failed', detail: told instanceof Error ? told.message : String(told) };
     }
   }
 
@@ -53,10 +57,10 @@ export function pageHandlers({ engine, state, workspace, registration, home }: P
     if (embedder === 'ready') return { id: 'model', state: 'ok', detail: '' };
     try {
       // A search by meaning makes the model load; its answer says whether it could.
-      const found = await engine.ask<{ degradations: readonly { part: string; message: string }[] }>('recall', { query: 'cairn', mode: 'semantic', limit: 1, countUse: false }, target());
+      const found = await engine.ask<RecallResult>('recall', { query: 'cairn', mode: 'semantic', limit: 1, countUse: false }, target());
       const missing = found.degradations.find(({ part }) => part.startsWith('embedder'));
-      if (missing?.part === 'embedder_starting') return { id: 'model', state: 'running', detail: missing.message };
-      return missing === undefined ? { id: 'model', state: 'ok', detail: '' } : { id: 'model', state: 'failed', detail: missing.message };
+      if (missing?.part === 'embedder_starting') return { id: 'model', state: 'running', detail: degradationSentence(missing) };
+      return missing === undefined ? { id: 'model', state: 'ok', detail: '' } : { id: 'model', state: 'failed', detail: degradationSentence(missing) };
     } catch (error) {
       return { id: 'model', state: 'failed', detail: error instanceof Error ? error.message : String(error) };
     }

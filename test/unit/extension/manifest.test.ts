@@ -4,6 +4,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { ERROR_CODES } from '../../../src/base/errors.ts';
 import { TOOLS } from '../../../src/operations/agentTools.ts';
 import { SETTINGS, SETTING_KEYS } from '../../../src/runtime/settingsTable.ts';
 
@@ -64,6 +65,28 @@ describe('texts in code', () => {
     expect(Object.keys(bundle).filter((text) => !texts.includes(text))).toEqual([]);
     const places = (text: string): string[] => [...new Set(text.match(/\{\d\}/g) ?? [])].sort();
     expect(texts.filter((text) => places(text).join() !== places(bundle[text] ?? '').join())).toEqual([]);
+  });
+
+  it('tell every error of the engine in a sentence of its own', () => {
+    const words = readFileSync(path.join(root, 'src/extension/errorWords.ts'), 'utf8');
+    const sentences = Object.fromEntries([...words.matchAll(/^ {2}([A-Z_]+): \(\) => vscode\.(l10n\.t\('.*'\)),$/gm)].map((match) => [match[1], textsIn(match[2] ?? '')[0] ?? '']));
+    expect(Object.keys(sentences).sort()).toEqual(Object.keys(ERROR_CODES).sort());
+    expect(Object.values(sentences).filter((text) => !/\p{Script=Han}.*。$/u.test(bundle[text] ?? ''))).toEqual([]);
+    // What the error is about stands before the sentence, so that none needs places of its own.
+    expect(Object.values(sentences).filter((text) => /\{\d\}/.test(text + (bundle[text] ?? '')))).toEqual([]);
+  });
+
+  it('are Chinese with one word for one thing, and Chinese punctuation', () => {
+    const words: readonly (readonly [RegExp, RegExp])[] = [
+      [/\b(forget|forgotten)\b/i, /忘记/], [/\bpurged?\b/i, /清除/], [/\barchived?s?\b/i, /归档/], [/\binbox\b/i, /收件箱/], [/\bsessions?\b/i, /会话/], [/\bprofile\b/i, /个人资料/],
+      [/\bkinds?\b/i, /类型/], [/\bscope\b/i, /范围/], [/\bdoctor\b/i, /诊断/], [/\bpropos(al|als|ed)\b/i, /提议/], [/\bsuperseded\b/i, /取代/], [/\bmemor(y|ies)\b(?! that must be free)/i, /记忆/],
+      [/\brepositor(y|ies)\b/i, /仓库/], [/\bimportance\b/i, /重要性/], [/\bconfidence\b/i, /置信度/], [/\bpin(ned)?\b/i, /置顶/], [/\bundo(ne)?\b/i, /撤销/], [/\bsettings?\b/i, /设置/], [/\brestored?\b/i, /恢复/],
+    ];
+    const pairs = [...Object.entries(bundle), ...Object.keys(english).map((key) => [english[key] ?? '', chinese[key] ?? ''] as const)];
+    expect(pairs.flatMap(([from, to]) => words.filter(([word, its]) => word.test(from.replaceAll(/`[^`]*`/g, '')) && !its.test(to)).map(([word]) => `${String(word)}: ${from} => ${to}`))).toEqual([]);
+    expect(pairs.map(([, to]) => to).filter((text) => /您|贴士|体检|档案|种类/.test(text))).toEqual([]);
+    const prose = (text: string): string => text.replaceAll(/`[^`]*`|\(command:[^)]*\)|“Cairn: [^”]*”|!决定|\.md\b/g, '');
+    expect(pairs.map(([, to]) => prose(to)).filter((text) => /\p{Script=Han}\s*[,;!?:()"]|[,;!?:()"]\s*\p{Script=Han}|\p{Script=Han}\./u.test(text))).toEqual([]);
   });
 
   it('use plain verbs: nothing is deleted, synchronised or embedded on screen', () => {
