@@ -5,7 +5,7 @@
  */
 import * as vscode from 'vscode';
 import { CairnError, isCairnError } from '../base/errors.ts';
-import type { Anchor, MemoryChange, RememberResult } from '../engine/index.ts';
+import type { Anchor, Memory, MemoryChange, RememberResult } from '../engine/index.ts';
 import type { RememberOperationInput } from '../operations/remember.ts';
 import type { DetailPatch, Done } from '../protocol/index.ts';
 import type { Target } from '../worker/engineClient.ts';
@@ -19,21 +19,21 @@ interface Act {
 }
 
 const KEPT_ACTS = 50;
-/** Long enough to recognise a memory by, short enough for a toast. */
-const SHOWN_TEXT = 48;
 
 export class Acts {
   readonly #engine: EngineAccess;
   readonly #target: () => Target;
+  readonly #unsavedFile: (anchors: readonly Anchor[]) => string | undefined;
   readonly #done = new vscode.EventEmitter<void>();
   #past: Act[] = [];
   #running: Promise<unknown> = Promise.resolve();
   /** Fires after each act, before the store's own notice arrives. */
   readonly onDidAct = this.#done.event;
 
-  constructor(engine: EngineAccess, target: () => Target) {
+  constructor(engine: EngineAccess, target: () => Target, unsavedFile: (anchors: readonly Anchor[]) => string | undefined) {
     this.#engine = engine;
     this.#target = target;
+    this.#unsavedFile = unsavedFile;
   }
 
   /** In the order in which the person acted: Undo means the act before it, also one that is still on its way. */
@@ -77,6 +77,10 @@ export class Acts {
   async stillTrue(id: string): Promise<Done> {
     return this.inOrder(async () => {
       const target = this.#target();
+      const { memory } = await this.#engine.ask<{ memory: Memory }>('getMemory', { id }, target);
+      const unsaved = this.#unsavedFile(memory.anchors);
+      // What is on screen is what the person judges, and what is on disk is what the memory would be anchored to.
+      if (unsaved !== undefined) throw new Error(vscode.l10n.t('Save {0} first: a memory is anchored to the code on disk.', unsaved));
       const { actId } = await this.#engine.ask<{ actId: string }>('stillTrue', { id }, target);
       return this.#finish([actId], target, vscode.l10n.t('Confirmed; anchored to the code as it is'), 1);
     });
@@ -140,11 +144,4 @@ export class Acts {
   #push(act: Act): void {
     this.#past = [...this.#past.slice(1 - KEPT_ACTS), act];
   }
-}
-
-/** The beginning of a text for a message. */
-export function shortened(text: string): string {
-  const flat = text.replaceAll(/\s+/g, ' ').trim();
-  const characters = [...new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(flat)];
-  return characters.length <= SHOWN_TEXT ? flat : `${characters.slice(0, SHOWN_TEXT).map(({ segment }) => segment).join('').trimEnd()}…`;
 }

@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { RememberResult } from '../engine/index.ts';
-import type { EngineClient } from '../worker/engineClient.ts';
+import type { EngineClient, Target } from '../worker/engineClient.ts';
 import { Acts } from './acts.ts';
 import { registerAnchorMarks } from './anchors/anchorMarks.ts';
 import { DocumentAnchors } from './anchors/documentAnchors.ts';
@@ -71,7 +71,7 @@ export function startCairn(parts: CairnParts): RunningCairn {
   const engine = keep(new EngineAccess(openClient, log));
   const workspace = keep(new WorkspaceTarget());
   const state = keep(new HostState(engine, workspace, unsupported));
-  const acts = new Acts(engine, () => workspace.current.target);
+  const acts = new Acts(engine, () => workspace.current.target, (anchors) => sources.unsavedFile(anchors));
   const sources = keep(new Sources(state));
   const guard = new Guard(log, unsupported);
   const openLink = createOpenLink({ engine, workspace, state, acts, sources, registration, home, log, now: parts.now });
@@ -89,7 +89,8 @@ export function startCairn(parts: CairnParts): RunningCairn {
     sidebar.tellIfVisible({ name: 'toast', message, undo: stored, ...(openId === undefined ? {} : { openId }) });
     statusBar.announce(message, stored, openId);
   };
-  const remember = new RememberThis({ acts, state, workspace, announce });
+  const tagsOf = async (target: Target): Promise<readonly string[]> => (await engine.ask<{ tags: readonly { tag: string }[] }>('tags', {}, target)).tags.map(({ tag }) => tag);
+  const remember = new RememberThis({ acts, state, workspace, tagsOf, announce });
   const common = { guard, engine, workspace, state };
   const waiting = keep(new WaitingBatches({ engine, state, workspace, models }));
   for (const command of [
@@ -113,7 +114,7 @@ export function startCairn(parts: CairnParts): RunningCairn {
 
   keep(new Receipts(engine, state, workspace));
   if (unsupported === undefined) keep(new SessionCapture({ engine, state, workspace, log, claudeDirectory: claudeDirectoryOf(facts.env, facts.osHome), now: parts.now }));
-  keep(registerAnchorMarks(keep(new DocumentAnchors(engine, state)), context.extensionUri));
+  keep(registerAnchorMarks(keep(new DocumentAnchors(engine, state)), context.extensionUri, parts.now));
 
   if (unsupported === undefined) {
     const face = keep(new SettingsFace({ engine, memento: context.globalState, keys: settingKeys(context), file: async () => path.join((await program()).home, 'config.json'), log, onDidSync: () => { state.refresh(); } }));

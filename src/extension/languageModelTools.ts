@@ -6,7 +6,7 @@
 import * as vscode from 'vscode';
 import type { Call, Connection, Tool } from '../operations/agentTools.ts';
 import type { HostSnapshot } from '../protocol/index.ts';
-import { shortened } from './acts.ts';
+import { shortened } from './shortened.ts';
 import type { EngineAccess } from './engineAccess.ts';
 import type { HostState } from './hostState.ts';
 import type { WorkspaceTarget } from './workspaceTarget.ts';

@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 import type { Anchor, MemoryDetail, Provenance } from '../engine/index.ts';
 import type { HostState } from './hostState.ts';
 import { readSelection } from './remember/selection.ts';
-import { absoluteInRoot } from './repositoryPaths.ts';
+import { absoluteInRoot, relativeToRoot } from './repositoryPaths.ts';
 
 /** Read-only documents of ours: texts of memories and kept turns. */
 export const TEXT_SCHEME = 'cairn-memory';
@@ -51,6 +51,14 @@ export class Sources implements vscode.TextDocumentContentProvider, vscode.Dispo
     const start = Math.min(Math.max(0, (anchor.startLine ?? 1) - 1), last);
     const end = Math.min(Math.max(start, (anchor.endLine ?? anchor.startLine ?? 1) - 1), last);
     await vscode.window.showTextDocument(document, { selection: anchor.startLine === undefined ? undefined : new vscode.Range(start, 0, end, document.lineAt(end).text.length) });
+  }
+
+  /** The first file of these anchors whose text in the editor is not the one on disk. */
+  unsavedFile(anchors: readonly Anchor[]): string | undefined {
+    const root = this.#state.root;
+    if (root === undefined) return undefined;
+    const unsaved = vscode.workspace.textDocuments.filter(({ isDirty, uri }) => isDirty && uri.scheme === 'file').map(({ uri }) => relativeToRoot(root, uri.fsPath));
+    return anchors.find(({ path: file }) => unsaved.includes(file))?.path;
   }
 
   /** The lines that are selected in the editor the person was at last. */

@@ -16,6 +16,7 @@ export interface AnchoredMemory extends LocatedAnchor {
   readonly memory: Memory;
 }
 
+/** From an edit to the marks; edits meanwhile wait for the same look, so that steady typing does not put it off. */
 const EDIT_SETTLE_MS = 100;
 /** More marks than this in one file help nobody. */
 const MOST_PER_FILE = 200;
@@ -34,6 +35,7 @@ export class DocumentAnchors implements vscode.Disposable {
   readonly #asking = new Map<string, AbortController>();
   readonly #changed = new vscode.EventEmitter<vscode.Uri>();
   readonly #subscriptions: vscode.Disposable[];
+  readonly #edited = new Set<vscode.TextDocument>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly onDidChange = this.#changed.event;
 
@@ -47,8 +49,8 @@ export class DocumentAnchors implements vscode.Disposable {
       vscode.workspace.onDidCloseTextDocument((document) => { this.#known.delete(document.uri.toString()); }),
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
         if (contentChanges.length === 0 || (this.#known.get(document.uri.toString())?.memories.length ?? 0) === 0) return;
-        clearTimeout(this.#timer);
-        this.#timer = setTimeout(() => { this.#relocate(document); }, EDIT_SETTLE_MS);
+        this.#edited.add(document);
+        this.#timer ??= setTimeout(() => { this.#relocateEdited(); }, EDIT_SETTLE_MS);
       }),
     ];
   }
@@ -91,6 +93,13 @@ export class DocumentAnchors implements vscode.Disposable {
     } finally {
       if (this.#asking.get(key) === controller) this.#asking.delete(key);
     }
+  }
+
+  #relocateEdited(): void {
+    this.#timer = undefined;
+    const edited = [...this.#edited];
+    this.#edited.clear();
+    for (const document of edited) this.#relocate(document);
   }
 
   #relocate(document: vscode.TextDocument): void {

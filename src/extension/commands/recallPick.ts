@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import type { RecalledMemory, RecallResult } from '../../engine/index.ts';
 import type { EngineAccess } from '../engineAccess.ts';
 import { kindWord } from '../kindWords.ts';
+import { shortened } from '../shortened.ts';
 import type { Target } from '../../worker/engineClient.ts';
 
 interface RecallItem extends vscode.QuickPickItem {
@@ -35,7 +36,7 @@ export async function recallPick(engine: EngineAccess, target: Target, open: (id
       if (mine.signal.aborted) return;
       pick.items = found.results.length === 0
         ? [{ label: vscode.l10n.t('No memory matches.'), alwaysShow: true }]
-        : found.results.map((result) => ({ label: oneLine(result.memory.text), description: kindWord(result.memory.kind), alwaysShow: true, buttons: [copy, show], found: result }));
+        : found.results.map((result) => ({ label: shortened(result.memory.text, LABEL_LENGTH), description: kindWord(result.memory.kind), alwaysShow: true, buttons: [copy, show], found: result }));
     } catch (error) {
       if (!mine.signal.aborted) pick.items = [{ label: error instanceof Error ? error.message : String(error), alwaysShow: true }];
     }
@@ -68,10 +69,4 @@ export async function recallPick(engine: EngineAccess, target: Target, open: (id
   });
   pick.show();
   await ask();
-}
-
-function oneLine(text: string): string {
-  const flat = text.replaceAll(/\s+/g, ' ').trim();
-  const characters = [...flat];
-  return characters.length <= LABEL_LENGTH ? flat : `${characters.slice(0, LABEL_LENGTH).join('').replace(/\s+\S*$/u, '')}…`;
 }

@@ -55,6 +55,16 @@ export function remarkProblem(input: string): 'importance' | 'kind' | undefined 
   return unknown ? 'kind' : undefined;
 }
 
+const MOST_SUGGESTED_TAGS = 3;
+const CJK_TAG = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+$/u;
+
+/** Tags in use that stand as words in what is about to be remembered, most used first. */
+export function suggestTags(known: readonly string[], about: string): string[] {
+  const text = about.toLowerCase();
+  const parts = new Set(text.split(/[^\p{L}\p{N}_]+/u));
+  return known.filter((tag) => (CJK_TAG.test(tag) ? tag.length > 1 && text.includes(tag) : parts.has(tag))).slice(0, MOST_SUGGESTED_TAGS);
+}
+
 /** The kind a statement looks like; a suggestion that the person sees and changes. */
 export function suggestKind(text: string): KindName | undefined {
   if (/\b(we decided|decided (on|to)|we chose|we will use|instead of|moved to)\b|决定|改用|选用|采用/iu.test(text)) return 'decision';

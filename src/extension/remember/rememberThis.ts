@@ -8,10 +8,12 @@ import { MAX_TEXT_LENGTH } from './limits.ts';
 import type { RememberResult } from '../../engine/index.ts';
 import type { RememberOperationInput } from '../../operations/remember.ts';
 import type { Acts } from '../acts.ts';
-import { shortened } from '../acts.ts';
+import { shortened } from '../shortened.ts';
 import type { HostState } from '../hostState.ts';
 import type { Place, WorkspaceTarget } from '../workspaceTarget.ts';
+import type { Target } from '../../worker/engineClient.ts';
 import { askRemark } from './remarkInput.ts';
+import type { RemarkQuestion } from './remarkInput.ts';
 import type { Remark } from './remark.ts';
 import { suggestKind } from './remark.ts';
 import { defaultText, placeOf, readSelection } from './selection.ts';
@@ -21,6 +23,8 @@ export interface RememberParts {
   readonly acts: Acts;
   readonly state: HostState;
   readonly workspace: WorkspaceTarget;
+  /** Tags in use there, most used first. */
+  readonly tagsOf: (target: Target) => Promise<readonly string[]>;
   /** Says "Remembered" with Undo and Open, where the person looks. */
   readonly announce: (result: RememberResult) => void;
 }
@@ -41,7 +45,7 @@ export class RememberThis {
     if (editor === undefined) return this.statement();
     const place = this.#parts.workspace.placeOf(editor.document.uri);
     const code = await readSelection(editor, place.kind === 'folder' ? await this.#rootOf(place) : undefined);
-    const remark = await askRemark({ about: placeOf(code), preview: code.text, optional: true });
+    const remark = await this.#ask({ about: placeOf(code), preview: code.text, optional: true }, place);
     if (remark === undefined) return undefined;
     return this.#store(toInput(remark, statementOf(remark, code), code), place, 'selection');
   }
@@ -57,7 +61,7 @@ export class RememberThis {
     const document = await vscode.workspace.openTextDocument(uri);
     const end = document.lineAt(document.lineCount - 1).range.end;
     const code = await readSelection({ document, selection: new vscode.Selection(new vscode.Position(0, 0), end) }, root);
-    const remark = await askRemark({ about: code.name, preview: code.name, optional: true });
+    const remark = await this.#ask({ about: code.name, preview: code.name, optional: true }, place);
     if (remark === undefined) return undefined;
     const input = toInput(remark, remark.text === '' ? `See ${code.name}` : remark.text, code);
     // The file itself, not its lines as they are today.
@@ -70,7 +74,7 @@ export class RememberThis {
     const place = this.#parts.workspace.placeOf(uri);
     const document = await vscode.workspace.openTextDocument(uri);
     const code = await readSelection({ document, selection: new vscode.Selection(range.start, range.end) }, place.kind === 'folder' ? await this.#rootOf(place) : undefined);
-    const remark = await askRemark({ about: placeOf(code), preview: message, optional: true });
+    const remark = await this.#ask({ about: placeOf(code), preview: message, optional: true }, place);
     if (remark === undefined) return undefined;
     const input = toInput(remark, remark.text === '' ? message.slice(0, MAX_TEXT_LENGTH).toWellFormed() : remark.text, code);
     return this.#store({ ...input, quote: message.slice(0, MAX_QUOTE_LENGTH).toWellFormed() }, place, 'extension');
@@ -78,7 +82,7 @@ export class RememberThis {
 
   /** Text from somewhere else (terminal, last answer): the statement is the remark, else the text. */
   async text(text: string, about: string, quote?: string): Promise<Outcome> {
-    const remark = await askRemark({ about, preview: text, optional: true });
+    const remark = await this.#ask({ about, preview: text, optional: true }, this.#parts.workspace.current);
     if (remark === undefined) return undefined;
     const statement = remark.text === '' ? text.slice(0, MAX_TEXT_LENGTH).toWellFormed() : remark.text;
     return this.#store({ ...toInput(remark, statement, undefined), ...(quote === undefined ? {} : { quote: quote.slice(0, MAX_QUOTE_LENGTH).toWellFormed() }) }, this.#parts.workspace.current, 'extension');
@@ -86,9 +90,14 @@ export class RememberThis {
 
   /** A sentence of the person's own. */
   async statement(prefill?: string): Promise<Outcome> {
-    const remark = await askRemark({ about: undefined, preview: undefined, optional: false, ...(prefill === undefined ? {} : { prefill }) });
+    const remark = await this.#ask({ about: undefined, preview: undefined, optional: false, ...(prefill === undefined ? {} : { prefill }) }, this.#parts.workspace.current);
     if (remark === undefined) return undefined;
     return this.#store(toInput(remark, remark.text, undefined), this.#parts.workspace.current, 'extension');
+  }
+
+  #ask(question: Omit<RemarkQuestion, 'tags'>, place: Place): Promise<Remark | undefined> {
+    // Tags only offer suggestions: what is wrong with a store, remembering in it reports.
+    return askRemark({ ...question, tags: this.#parts.tagsOf(place.target).catch(() => []) });
   }
 
   async #rootOf(place: Place): Promise<string | undefined> {

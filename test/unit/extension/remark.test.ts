@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseRemark, remarkProblem, suggestKind } from '../../../src/extension/remember/remark.ts';
+import { parseRemark, remarkProblem, suggestKind, suggestTags } from '../../../src/extension/remember/remark.ts';
 
 describe('the line of why', () => {
   it.each([
@@ -30,6 +30,13 @@ describe('the line of why', () => {
     expect(remarkProblem('a *11')).toBe('importance');
     expect(remarkProblem('a !nonsense')).toBe('kind');
     expect(remarkProblem('a !rule *3 #x')).toBeUndefined();
+  });
+
+  it('suggests the tags in use that stand as words in the text or its place, at most three', () => {
+    expect(suggestTags(['auth', 'db', 'to', 'session', 'orders'], 'Tokens go to the auth service src/auth/session.ts:4-6')).toEqual(['auth', 'to', 'session']);
+    expect(suggestTags(['aut', 'token', '发布', '发'], '周五不发布 Tokens auth')).toEqual(['发布']);
+    expect(suggestTags(['a', 'b', 'c', 'd'], 'a b c d')).toEqual(['a', 'b', 'c']);
+    expect(suggestTags([], 'auth')).toEqual([]);
   });
 
   it('suggests a kind from plain words in both languages, and none otherwise', () => {
