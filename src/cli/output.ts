@@ -53,6 +53,12 @@ export class Output {
     return days < 730 ? `${Math.round(days / 30)} mo` : `${Math.round(days / 365)} y`;
   }
 
+  /** `2026-12-04`, on the person's wall clock. */
+  day(at: number): string {
+    const local = new Date(at);
+    return [local.getFullYear(), local.getMonth() + 1, local.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
+  }
+
   memory({ memory, store }: ListedMemory, extra: { excerpt?: string; repository?: string; why?: string; warnings?: readonly string[] } = {}): void {
     const mark = memory.pinned ? this.style('yellow', '●') : this.style('dim', '•');
     const text = extra.excerpt ?? memory.text;
@@ -67,6 +73,7 @@ export class Output {
   facts(memory: Memory, store: string, extra: { repository?: string; why?: string } = {}): string {
     const facts: string[] = [memory.kind, `importance ${memory.importance}`];
     if (memory.status !== 'active') facts.push(memory.status);
+    if (memory.expiresAt !== undefined) facts.push(`until ${this.day(memory.expiresAt)}`);
     if (memory.scope.level === 'branch' || memory.scope.level === 'path') facts.push(formatScope(memory.scope));
     else if (store === 'user') facts.push('user');
     if (extra.repository !== undefined) facts.push(extra.repository);

@@ -35,6 +35,7 @@ export {
   type AnthropicOptions, type ClaudeCodeOptions, type Exchange, type OpenAiOptions, type Piece, type RunClaude,
 } from './extraction/providers/index.ts';
 export { createRedactor, type EnvValue, type Finding, type Redactor } from './extraction/redaction/redactor.ts';
+export { statedEnd, type StatedEnd } from './extraction/rules/statedEnd.ts';
 export { personAsked, personDecides, personSaid } from './extraction/trust.ts';
 export { PRICES_AS_OF } from './extraction/prices.ts';
 export type { Embedder, EmbeddingRole } from './embedding/embedder.ts';

@@ -4,8 +4,9 @@
  * only the structured part where both exist, and the same facts as JSON cost more tokens.
  */
 import { formatScope, neutralizeText } from '../engine/index.ts';
-import type { ListedMemory, Memory, MemoryDetail, Observation, RecallResult, RecalledMemory, RememberResult } from '../engine/index.ts';
+import type { ListedMemory, Memory, MemoryDetail, Observation, RecallResult, RecalledMemory } from '../engine/index.ts';
 import type { ListMemoriesOutput } from './listMemories.ts';
+import type { RememberOutput } from './remember.ts';
 
 const date = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
@@ -58,14 +59,16 @@ export function detailText(detail: MemoryDetail): string {
   return lines.join('\n');
 }
 
-export function outcomeText(result: RememberResult): string {
+export function outcomeText(result: RememberOutput): string {
+  const { statedEnd } = result;
+  const ends = statedEnd?.at === undefined ? '' : ` It expires at ${new Date(statedEnd.at).toISOString()}, as it says "${statedEnd.words}"; tell the person.`;
   const masked = result.redactions.length === 0 ? '' : ` Secrets were masked (${result.redactions.map(({ kind }) => kind).join(', ')}).`;
   switch (result.outcome) {
-    case 'added': return `Remembered (${result.id}).${masked}${result.relatedIds.length > 0 ? ` It may contradict ${result.relatedIds.join(', ')}; ask the person.` : ''}`;
-    case 'superseded': return `Remembered (${result.id}); it replaces ${result.relatedIds.join(', ')}.${masked}`;
+    case 'added': return `Remembered (${result.id}).${ends}${masked}${result.relatedIds.length > 0 ? ` It may contradict ${result.relatedIds.join(', ')}; ask the person.` : ''}`;
+    case 'superseded': return `Remembered (${result.id}); it replaces ${result.relatedIds.join(', ')}.${ends}${masked}`;
     case 'merged': return `Merged with what was known (${result.id}).${masked}`;
     case 'duplicate': return `Known already (${result.id}).`;
-    default: return `Put into the inbox for the person to review (${result.id}). ${result.why}${masked}`;
+    default: return `Put into the inbox for the person to review (${result.id}). ${result.why}${ends}${masked}`;
   }
 }
 

@@ -6,9 +6,10 @@
  */
 import { CairnError } from '../base/errors.ts';
 import { MEMORY_KINDS } from '../engine/index.ts';
-import type { MemoryDetail, RecallResult, RememberResult } from '../engine/index.ts';
+import type { MemoryDetail, RecallResult } from '../engine/index.ts';
 import { contextText, detailText, inboxText, listText, outcomeText, recallText } from './agentTexts.ts';
 import type { ListMemoriesOutput } from './listMemories.ts';
+import type { RememberOutput } from './remember.ts';
 
 export type Call = <T>(operation: string, input: unknown) => Promise<T>;
 type Arguments = Record<string, unknown>;
@@ -82,7 +83,7 @@ export const TOOLS: readonly Tool[] = [
       const { path, ...rest } = args;
       const input = typeof path === 'string' ? { ...rest, anchors: [{ path }] } : rest;
       const asked = await isAsked(call, args['text'], connection);
-      return outcomeText(await call<RememberResult>('remember', { ...input, asked }));
+      return outcomeText(await call<RememberOutput>('remember', { ...input, asked }));
     },
   },
   {

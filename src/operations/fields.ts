@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import { MEMORY_STATUSES, VIAS, checkLimit, parseExpiry, parseInstant, parseKind, parseScope } from '../engine/index.ts';
+import type { Clock } from '../base/clock.ts';
 import { CairnError } from '../base/errors.ts';
 import type { RecallFilters, Scope } from '../engine/index.ts';
 
@@ -22,11 +23,15 @@ export const instantField = z.union([z.string(), z.number()]).describe('ISO date
 export const limitField = (max: number, fallback: number) => z.number().optional().transform((limit) => checkLimit(limit, max, fallback).limit);
 
 /** Throws TIME_INVALID, also for an end that is past already: the memory would never be seen. */
-export function toExpiry(value: string | number, now: number): number {
-  const at = parseExpiry(value, now);
+export function toExpiry(value: string | number, clock: Clock): number {
+  const now = clock.now();
+  const at = parseExpiry(value, now, utcOffsetOf(clock));
   if (at <= now) throw new CairnError('TIME_INVALID', `"${value}" is past already. Give a date to come, or a time from now such as 3d or 2w.`, { data: { value } });
   return at;
 }
+
+/** Of the person's wall clock: a day that they name ends where they are. */
+export const utcOffsetOf = (clock: Clock) => (at: number): number => clock.utcOffsetMinutes?.(at) ?? 0;
 
 export const anchorField = z.object({
   path: z.string().min(1).max(4096),

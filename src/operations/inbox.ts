@@ -60,7 +60,7 @@ export const acceptObservationOperation = defineOperation<z.output<typeof accept
       importance: edit.importance,
       tags: edit.tags,
       scope: toScope(edit.scope),
-      expiresAt: edit.expiresAt === null || edit.expiresAt === undefined ? undefined : toExpiry(edit.expiresAt, context.clock.now()),
+      expiresAt: edit.expiresAt === null || edit.expiresAt === undefined ? undefined : toExpiry(edit.expiresAt, context.clock),
     };
     return context.engine.inbox.accept(selection(given), { actor: context.actor }, patch);
   },

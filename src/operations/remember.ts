@@ -5,9 +5,9 @@
  */
 import { z } from 'zod';
 import { CairnError } from '../base/errors.ts';
-import { parseExpiry, parseInstant, parseKind, turnContext } from '../engine/index.ts';
-import type { Anchor, RememberResult } from '../engine/index.ts';
-import { anchorField, instantField, kindField, normalizePath, scopeField, tagsField, toExpiry, toScope } from './fields.ts';
+import { parseExpiry, parseInstant, parseKind, statedEnd, turnContext } from '../engine/index.ts';
+import type { Anchor, RememberResult, StatedEnd } from '../engine/index.ts';
+import { anchorField, instantField, kindField, normalizePath, scopeField, tagsField, toExpiry, toScope, utcOffsetOf } from './fields.ts';
 import { hereOrElsewhere } from './getMemory.ts';
 import { defineOperation } from './operation.ts';
 import type { OperationContext } from './operation.ts';
@@ -35,7 +35,12 @@ const input = z.object({
 
 export type RememberOperationInput = z.input<typeof input>;
 
-export const rememberOperation = defineOperation<z.output<typeof input>, RememberResult>({
+export interface RememberOutput extends RememberResult {
+  /** The end that the text names for itself, where the caller gave none; with a date it was set [F2]. */
+  readonly statedEnd?: StatedEnd;
+}
+
+export const rememberOperation = defineOperation<z.output<typeof input>, RememberOutput>({
   name: 'remember',
   description: 'Stores one statement that will still matter in three months.',
   input,
@@ -43,6 +48,7 @@ export const rememberOperation = defineOperation<z.output<typeof input>, Remembe
   needsConsent: false,
   async run(context, given) {
     const now = context.clock.now();
+    const offset = utcOffsetOf(context.clock);
     const provenance = {
       via: viaOf(context),
       sessionId: context.actor.sessionId,
@@ -54,6 +60,8 @@ export const rememberOperation = defineOperation<z.output<typeof input>, Remembe
       quote: given.quote,
       context: context.actor.sessionId === undefined ? undefined : await turnContext(context.engine, context.actor.sessionId),
     };
+    // What was said at another time (an import, a replay) has its caller for that.
+    const end = given.expiresAt !== undefined || given.createdAt !== undefined ? undefined : statedEnd(given.text, now, offset);
     const statement = {
       text: given.text,
       kind: given.kind === undefined ? undefined : parseKind(given.kind),
@@ -62,7 +70,7 @@ export const rememberOperation = defineOperation<z.output<typeof input>, Remembe
       tags: given.tags,
       scope: toScope(given.scope),
       pinned: given.pinned,
-      expiresAt: given.expiresAt === undefined ? undefined : (given.createdAt === undefined ? toExpiry : parseExpiry)(given.expiresAt, now),
+      expiresAt: given.expiresAt === undefined ? end?.at : given.createdAt === undefined ? toExpiry(given.expiresAt, context.clock) : parseExpiry(given.expiresAt, now, offset),
       createdAt: given.createdAt === undefined ? undefined : parseInstant(given.createdAt, now),
       externalId: given.externalId,
       anchors: given.anchors?.map((anchor) => ({ commit: context.view.commit, ...checkAnchor(anchor) })),
@@ -72,7 +80,9 @@ export const rememberOperation = defineOperation<z.output<typeof input>, Remembe
       consolidate: given.consolidate,
     };
     const acting = { actor: context.actor };
-    return hereOrElsewhere(context, given.supersedes?.[0] ?? '', async () => (given.asked === false ? context.engine.propose(statement, acting) : context.engine.remember(statement, acting)));
+    const result = await hereOrElsewhere(context, given.supersedes?.[0] ?? '', async () => (given.asked === false ? context.engine.propose(statement, acting) : context.engine.remember(statement, acting)));
+    const isNew = result.outcome === 'added' || result.outcome === 'superseded' || result.outcome === 'inbox';
+    return end === undefined || !isNew ? result : { ...result, statedEnd: end };
   },
 });
 

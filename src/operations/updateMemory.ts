@@ -33,7 +33,6 @@ export const updateMemoryOperation = defineOperation<z.output<typeof input>, Edi
   effect: 'write',
   needsConsent: false,
   async run(context, { id, patch, expectedVersion, reason }) {
-    const now = context.clock.now();
     return hereOrElsewhere(context, id, async () => context.engine.edit(
       id,
       {
@@ -44,7 +43,7 @@ export const updateMemoryOperation = defineOperation<z.output<typeof input>, Edi
         tags: patch.tags,
         pinned: patch.pinned,
         scope: toScope(patch.scope),
-        expiresAt: patch.expiresAt === null || patch.expiresAt === undefined ? patch.expiresAt : toExpiry(patch.expiresAt, now),
+        expiresAt: patch.expiresAt === null || patch.expiresAt === undefined ? patch.expiresAt : toExpiry(patch.expiresAt, context.clock),
         anchors: patch.anchors?.map((anchor) => checkAnchor(anchor)),
       },
       { actor: context.actor, reason },

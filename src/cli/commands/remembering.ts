@@ -3,7 +3,8 @@
  * restore, pin, undo.
  */
 import { CairnError } from '../../base/errors.ts';
-import type { EditResult, RememberResult, StatusResult, UndoResult } from '../../engine/index.ts';
+import type { EditResult, StatusResult, UndoResult } from '../../engine/index.ts';
+import type { RememberOutput } from '../../operations/index.ts';
 import { addFilterFlags, filterInput, listFlag, numberFlag, prune } from '../commandFlags.ts';
 import type { FilterFlags } from '../commandFlags.ts';
 import { confirmed } from '../confirmed.ts';
@@ -55,7 +56,7 @@ export function registerRemembering(register: Register): void {
     const text = await textOf(session, words, flags.text);
     const kinds = [...(flags.kind ?? []), ...(flags.type ?? []), ...(flags.category ?? [])];
     if (kinds.length > 1) throw new CairnError('INPUT_INVALID', `A memory has one kind, not ${kinds.join(' and ')}.`, { data: { field: 'kind' } });
-    const result = await session.call<RememberResult>('remember', prune({
+    const result = await session.call<RememberOutput>('remember', prune({
       text,
       kind: kinds[0],
       importance: flags.importance,
@@ -72,9 +73,12 @@ export function registerRemembering(register: Register): void {
       consolidate: flags.consolidate === false ? false : undefined,
     }));
     const { memory, ...rest } = result;
-    session.print({ ...rest, text: memory?.text, kind: memory?.kind, importance: memory?.importance }, () => {
+    session.print({ ...rest, text: memory?.text, kind: memory?.kind, importance: memory?.importance, expiresAt: memory?.expiresAt }, () => {
       session.out.line(`${session.out.style('green', VERB[result.outcome] ?? result.outcome)} ${session.out.style('dim', result.id)}`);
       if (result.outcome !== 'added') session.out.line(`  ${result.why}`);
+      const { statedEnd } = result;
+      if (statedEnd?.at !== undefined) session.out.line(`  Expires ${session.out.day(statedEnd.at)}, as it says "${statedEnd.words}". If that is wrong: cairn edit ${result.id} --expires never`);
+      else if (statedEnd !== undefined) session.out.line(session.out.style('dim', `  It says "${statedEnd.words}"; to let it end by itself: cairn edit ${result.id} --expires 2w`));
       for (const { kind, count } of result.redactions) session.out.line(session.out.style('yellow', `  ${count} secret${count === 1 ? '' : 's'} masked (${kind})`));
     });
   });

@@ -85,9 +85,12 @@ export function parseInstant(value: string | number, now: number): number {
   return parsed;
 }
 
-/** When a memory stops holding: a bare date means the end of that day, an age such as `3d` counts forward from `now`. Throws TIME_INVALID. */
-export function parseExpiry(value: string | number, now: number): number {
+/** When a memory stops holding: a bare date means the end of that day (UTC, or where `utcOffset` minutes say), an age such as `3d` counts forward from `now`. Throws TIME_INVALID. */
+export function parseExpiry(value: string | number, now: number, utcOffset: (at: number) => number = () => 0): number {
   const text = String(value).trim();
   if (AGE.test(text)) return 2 * now - parseInstant(text, now);
-  return parseInstant(value, now) + (/^\d{4}-\d{2}-\d{2}$/.test(text) ? 86_400_000 - 1 : 0);
+  const at = parseInstant(value, now);
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return at;
+  const end = at + 86_400_000 - 1;
+  return end - utcOffset(end) * 60_000;
 }

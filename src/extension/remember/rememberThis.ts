@@ -142,6 +142,9 @@ export const announcement = (result: RememberResult): string => {
     case 'merged': return vscode.l10n.t('Merged with a memory that says the same');
     case 'superseded': return vscode.l10n.t('Remembered; it replaces an older memory');
     case 'conflict': case 'inbox': return vscode.l10n.t('Waits in the inbox: {0}', result.why);
-    case 'added': return vscode.l10n.t('Remembered: {0}', shortened(result.memory?.text ?? ''));
+    case 'added': {
+      const { text = '', expiresAt } = result.memory ?? {};
+      return expiresAt === undefined ? vscode.l10n.t('Remembered: {0}', shortened(text)) : vscode.l10n.t('Remembered until {0}: {1}', new Date(expiresAt).toLocaleDateString(vscode.env.language), shortened(text));
+    }
   }
 };
