@@ -2,6 +2,7 @@
  * What a person sees of extraction: pages of the inbox, the outcome of a decision, and the
  * summary of a run. The pipeline in extraction/ fills these.
  */
+import type { EpochMs } from '../base/clock.ts';
 import type { Id } from '../base/ids.ts';
 import type { ActingFor, RememberInput, RememberResult } from './engineTypes.ts';
 import type { Episode, Turn } from './model/episode.ts';
@@ -65,6 +66,8 @@ export interface ExtractionRun {
   /** Batches kept for later: a cap, a provider that did not answer, another process's job. */
   readonly waitingBatches: number;
   readonly waitingBecause?: string;
+  /** Of one session: when its last turns are due although nobody says more. Whoever follows the session asks again then. */
+  readonly idleDueAt?: EpochMs | undefined;
 }
 
 export interface RunRequest {

@@ -8,6 +8,7 @@ import * as vscode from 'vscode';
 import { isCairnError } from '../base/errors.ts';
 import { SessionWatcher } from '../transcripts/index.ts';
 import type { SessionFile } from '../transcripts/index.ts';
+import type { SaveOutput } from '../operations/index.ts';
 import type { EngineAccess } from './engineAccess.ts';
 import type { HostState } from './hostState.ts';
 import type { Log } from './log.ts';
@@ -25,6 +26,8 @@ export interface SessionCaptureParts {
 
 /** Older sessions are backfill's; a window that was closed for a while catches up with what it missed. */
 const CATCH_UP_MS = 24 * 3_600_000;
+/** The clocks of client, engine and editor are one only roughly. */
+const LEAST_WAIT_MS = 200;
 
 export const claudeDirectoryOf = (env: Readonly<Record<string, string | undefined>>, osHome: string): string => env['CLAUDE_CONFIG_DIR'] ?? path.join(osHome, '.claude');
 
@@ -64,10 +67,7 @@ export class SessionCapture implements vscode.Disposable {
       claudeDirectory: this.#parts.claudeDirectory,
       roots: [root],
       changedSince: this.#parts.now() - CATCH_UP_MS,
-      onSession: async (file) => {
-        await this.#take(root, file);
-        this.#takeWhenIdle(root, file);
-      },
+      onSession: async (file) => this.#take(root, file),
       onError: (error) => { this.#parts.log.failed('session files', error); },
     });
     this.#watchers.set(root, watcher);
@@ -83,18 +83,19 @@ export class SessionCapture implements vscode.Disposable {
     }
   }
 
-  #takeWhenIdle(root: string, file: SessionFile): void {
+  /** Of a session that falls silent no event tells: the engine says when its last turns are due. */
+  #takeWhenIdle(root: string, file: SessionFile, dueAt: number): void {
     clearTimeout(this.#idle.get(file.path));
-    const idleMs = (vscode.workspace.getConfiguration('cairn').get<number>('capture.idleSeconds', 60) + 1) * 1_000;
     this.#idle.set(file.path, setTimeout(() => {
       this.#idle.delete(file.path);
       if (this.#watchers.has(root)) void this.#take(root, file);
-    }, idleMs));
+    }, Math.max(LEAST_WAIT_MS, dueAt - this.#parts.now())));
   }
 
   async #take(root: string, file: SessionFile): Promise<void> {
     try {
-      await this.#parts.engine.ask('saveConversation', { sessionId: file.sessionId, transcriptPath: file.path, final: false }, { cwd: root });
+      const { run } = await this.#parts.engine.ask<SaveOutput>('saveConversation', { sessionId: file.sessionId, transcriptPath: file.path, final: false }, { cwd: root });
+      if (run.idleDueAt !== undefined && this.#watchers.has(root)) this.#takeWhenIdle(root, file, run.idleDueAt);
     } catch (error) {
       // Switched off or paused meanwhile is an answer, not a fault; anything else was logged by EngineAccess and is tried at the next change.
       if (isCairnError(error) && error.code === 'CONSENT_REQUIRED') this.#follow(false);

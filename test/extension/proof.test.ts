@@ -118,6 +118,26 @@ describe('remembering a selection in a repository with a space and Chinese lette
     expect(await sidebar.frame.getByRole('rowgroup').filter({ has: header }).getByRole('gridcell', { name: /^today \d\d?:\d\d.* · 1$/ }).count()).toBe(1);
   }, 240_000);
 
+  it('takes the last turn of a session that falls silent, after the idle time and not before', async () => {
+    const place = { home: editor.home, cwd: repository.directory };
+    for (const [key, value] of [['capture.everyTurns', '20'], ['capture.idleSeconds', '5']] as const) await runCairn(['config', key, value, '--repository'], place);
+    const sessionId = '1c0f7c52-7a53-4a55-9a3e-2f1d4c5b6a71';
+    // Said a little later than the file is written, so that a busy machine looks at it before it is due.
+    const saidAt = Date.now() + 8_000;
+    writeFileSync(path.join(editor.home.claudeDirectory, 'projects', repository.directory.replaceAll(/[^A-Za-z0-9]/g, '-'), `${sessionId}.jsonl`), `${JSON.stringify({
+      parentUuid: null, isSidechain: false, userType: 'external', cwd: repository.directory, sessionId, version: '2.1.332', gitBranch: 'main', type: 'user', uuid: '55555555-5555-4555-8555-555555555555', timestamp: new Date(saidAt).toISOString(), message: { role: 'user', content: 'From now on always write the changelog before a release.' },
+    })}\n`);
+    const looks = async (): Promise<{ proposed: number; startedAt: number }[]> => {
+      const { jobs } = (await runCairn(['jobs', '--json'], place)).json<{ jobs: { sessionId?: string; state: string; startedAt: number; detail?: { proposed?: number } }[] }>();
+      return jobs.filter((job) => job.sessionId === sessionId && job.state === 'done').map((job) => ({ proposed: job.detail?.proposed ?? 0, startedAt: job.startedAt })).sort((a, b) => a.startedAt - b.startedAt);
+    };
+    await waitUntil(async () => (await looks()).some(({ proposed }) => proposed === 1), 'the proposal', 120_000);
+    const [first, ...later] = await looks();
+    expect(first?.proposed).toBe(0);
+    expect(later.at(-1)?.startedAt).toBeGreaterThanOrEqual(saidAt + 5_000);
+    await sidebar.frame.getByRole('row', { name: /^new, .*write the changelog before a release/ }).waitFor(PATIENCE);
+  }, 240_000);
+
   it('asks nothing of any other machine', () => {
     expect(workbench.externalRequests).toEqual([]);
   });

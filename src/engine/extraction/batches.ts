@@ -20,12 +20,19 @@ export interface DueConfig {
 
 const isSpeech = (turn: Turn): boolean => !turn.sidechain && (turn.speaker === 'user' || turn.speaker === 'assistant') && turn.text.trim() !== '';
 
+const pendingOf = (turns: readonly StoredTurn[]): StoredTurn[] => turns.filter((turn) => !turn.extracted && isSpeech(turn));
+
+/** When what was said is due although nobody says more; undefined where nothing of a person waits. */
+export function idleDueAt(turns: readonly StoredTurn[], config: DueConfig): EpochMs | undefined {
+  const pending = pendingOf(turns);
+  const last = pending.at(-1);
+  return last !== undefined && pending.some((turn) => turn.speaker === 'user') ? last.at + config.idleSeconds * 1_000 : undefined;
+}
+
 /** Due at `everyTurns` turns of the person or the assistant, after idle time, or at once when the session ended. */
 export function isDue(turns: readonly StoredTurn[], now: EpochMs, final: boolean, config: DueConfig): boolean {
-  const pending = turns.filter((turn) => !turn.extracted && isSpeech(turn));
-  const last = pending.at(-1);
-  if (last === undefined || !pending.some((turn) => turn.speaker === 'user')) return false;
-  return final || pending.length >= config.everyTurns || now - last.at >= config.idleSeconds * 1_000;
+  const idleAt = idleDueAt(turns, config);
+  return idleAt !== undefined && (final || pendingOf(turns).length >= config.everyTurns || now >= idleAt);
 }
 
 export interface Piece {

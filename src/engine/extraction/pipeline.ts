@@ -3,6 +3,7 @@
  * often the process dies in between. Rules read everything at once; a model reads in batches
  * with checkpoints, a cap before each call, and a retry with back-off behind each failure.
  */
+import type { EpochMs } from '../../base/clock.ts';
 import { isCairnError, type CairnError } from '../../base/errors.ts';
 import type { ActingFor } from '../engineTypes.ts';
 import type { Episode, Turn } from '../model/episode.ts';
@@ -12,7 +13,7 @@ import type { ExtractionRun, RunRequest } from '../reviewTypes.ts';
 import type { Job, StoreWriter } from '../storage/memoryStore.ts';
 import { cutText } from '../text/graphemes.ts';
 import { abandonTurns, liveTurns } from './abandoned.ts';
-import { contextOf, isDue, piecesOf, type Piece, type StoredTurn } from './batches.ts';
+import { contextOf, idleDueAt, isDue, piecesOf, type Piece, type StoredTurn } from './batches.ts';
 import type { ExtractionDeps } from './deps.ts';
 import type { Extractor } from './extractor.ts';
 import { withoutForeignBlocks } from './foreignBlocks.ts';
@@ -48,6 +49,7 @@ interface Tally {
   rejectedByGate: number;
   waitingBatches: number;
   waitingBecause?: string;
+  idleDueAt?: EpochMs | undefined;
 }
 
 export function createPipeline(deps: ExtractionDeps): Pipeline {
@@ -171,6 +173,7 @@ class Run {
     if (!isDue(turns, clock.now(), final, config)) {
       // What waited was read meanwhile by somebody else.
       if (final && retry !== undefined) await this.#endRetry(retry);
+      if (this.#request.sessionId !== undefined) this.#tally.idleDueAt = idleDueAt(turns, config);
       return;
     }
     const branch = (await store.getEpisode(sessionId))?.branch;

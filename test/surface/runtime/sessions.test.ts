@@ -8,6 +8,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openRuntime } from '../../../src/runtime/runtime.ts';
 import { Composition, InProcessClient } from '../../../src/worker/index.ts';
+import { FakeClock } from '../../support/fakeClock.ts';
 import { createTemporaryHome, type TemporaryHome } from '../../support/temporaryHome.ts';
 import { createTemporaryRepository, type TemporaryRepository } from '../../support/temporaryRepository.ts';
 
@@ -20,7 +21,7 @@ afterEach(async () => {
 interface Saved {
   readonly newTurns: number;
   readonly message: string;
-  readonly run: { readonly proposed: number; readonly remembered: number; readonly duplicates: number };
+  readonly run: { readonly proposed: number; readonly remembered: number; readonly duplicates: number; readonly idleDueAt?: number };
 }
 
 /** A repository with memory on, one session of it, and Cairn as a process that watches it. */
@@ -32,7 +33,10 @@ class SessionOfRepository {
   #last: string | null = null;
   #count = 0;
 
-  constructor() {
+  readonly #clock: FakeClock | undefined;
+
+  constructor(clock?: FakeClock) {
+    this.#clock = clock;
     this.file = path.join(this.home.claudeDirectory, 'projects', '-w-shop', `${SESSION}.jsonl`);
     fs.mkdirSync(path.dirname(this.file), { recursive: true });
   }
@@ -59,13 +63,22 @@ class SessionOfRepository {
     this.#last = uuid;
   }
 
-  async #call<T>(operation: string, input: unknown, surface: 'cli' | 'mcp' = 'mcp'): Promise<T> {
+  async #call<T>(operation: string, input: unknown, surface: 'cli' | 'mcp' | 'extension' = 'mcp'): Promise<T> {
     if (this.#client === undefined) {
-      this.#client = new InProcessClient(new Composition(await openRuntime({ env: this.home.env, osHome: this.home.home, role: 'command', processName: 'test' })));
+      this.#client = new InProcessClient(new Composition(await openRuntime({ env: this.home.env, osHome: this.home.home, role: 'command', processName: 'test', ...(this.#clock === undefined ? {} : { clock: this.#clock }) })));
       open.push(this.#client);
       await this.#call('setEnabled', { enabled: true }, 'cli');
     }
     return this.#client.call<T>(operation, input, { target: { cwd: this.repository.directory }, actor: { surface, sessionId: SESSION } });
+  }
+
+  /** As the editor does when the file has grown, or fell silent. */
+  saveUnasked(): Promise<Saved> {
+    return this.#call<Saved>('saveConversation', { transcriptPath: this.file, final: false }, 'extension');
+  }
+
+  async set(key: string, value: unknown): Promise<void> {
+    await this.#call('setSetting', { key, value, level: 'repository' }, 'cli');
   }
 
   save(): Promise<Saved> {
@@ -81,6 +94,61 @@ class SessionOfRepository {
     return observations.map(({ text }) => text);
   }
 }
+
+describe('the last turn of a session that falls silent', () => {
+  const RULE = 'From now on always run the smoke tests before a deploy.';
+  const start = async (): Promise<{ session: SessionOfRepository; clock: FakeClock; saidAt: (text: string) => number }> => {
+    const clock = new FakeClock(Date.now());
+    const session = new SessionOfRepository(clock);
+    await session.set('capture.everyTurns', 20);
+    await session.set('capture.idleSeconds', 5);
+    const saidAt = (text: string): number => {
+      session.add('user', text, { timestamp: new Date(clock.now()).toISOString() });
+      return clock.now();
+    };
+    return { session, clock, saidAt };
+  };
+
+  it('is proposed after capture.idleSeconds and not before, and whoever follows the session is told when', async () => {
+    const { session, clock, saidAt } = await start();
+    const at = saidAt(RULE);
+    expect((await session.saveUnasked()).run).toMatchObject({ proposed: 0, idleDueAt: at + 5_000 });
+    clock.advance(4_999);
+    expect((await session.saveUnasked()).run).toMatchObject({ proposed: 0, idleDueAt: at + 5_000 });
+    expect(await session.waiting()).toEqual([]);
+    clock.advance(1);
+    const { run } = await session.saveUnasked();
+    expect(run.proposed).toBe(1);
+    expect(run.idleDueAt).toBeUndefined();
+    expect(await session.waiting()).toEqual([RULE]);
+  });
+
+  it('waits anew when something more is said', async () => {
+    const { session, clock, saidAt } = await start();
+    saidAt(RULE);
+    await session.saveUnasked();
+    clock.advance(4_000);
+    const later = saidAt('And now rename the module, please.');
+    expect((await session.saveUnasked()).run).toMatchObject({ proposed: 0, idleDueAt: later + 5_000 });
+    clock.advance(4_999);
+    expect((await session.saveUnasked()).run.proposed).toBe(0);
+    clock.advance(1);
+    expect((await session.saveUnasked()).run.proposed).toBe(1);
+  });
+
+  it('is proposed at once when the session ends, or with as many turns as make a batch', async () => {
+    const { session, saidAt } = await start();
+    saidAt(RULE);
+    expect((await session.saveUnasked()).run.proposed).toBe(0);
+    expect((await session.save()).run.proposed).toBe(1);
+    const other = await start();
+    await other.session.set('capture.everyTurns', 2);
+    other.saidAt(RULE);
+    expect((await other.session.saveUnasked()).run.proposed).toBe(0);
+    other.session.claude('Understood.');
+    expect((await other.session.saveUnasked()).run.proposed).toBe(1);
+  });
+});
 
 describe('a session that is rewound', () => {
   it('proposes nothing from the branch that was left, whether it was read before or after', async () => {

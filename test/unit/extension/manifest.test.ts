@@ -69,11 +69,12 @@ describe('texts in code', () => {
 
   it('tell every error of the engine in a sentence of its own', () => {
     const words = readFileSync(path.join(root, 'src/extension/errorWords.ts'), 'utf8');
-    const sentences = Object.fromEntries([...words.matchAll(/^ {2}([A-Z_]+): \(\) => vscode\.(l10n\.t\('.*'\)),$/gm)].map((match) => [match[1], textsIn(match[2] ?? '')[0] ?? '']));
-    expect(Object.keys(sentences).sort()).toEqual(Object.keys(ERROR_CODES).sort());
-    expect(Object.values(sentences).filter((text) => !/\p{Script=Han}.*。$/u.test(bundle[text] ?? ''))).toEqual([]);
+    const told = [...words.matchAll(/^ {2}([A-Z_]+): \(\) => vscode\.(l10n\.t\('.*'\)),$/gm)];
+    const sentences = told.map((match) => textsIn(match[2] ?? '')[0] ?? '');
+    expect(told.map((match) => match[1]).sort()).toEqual(Object.keys(ERROR_CODES).sort());
+    expect(sentences.filter((text) => !/\p{Script=Han}.*。$/u.test(bundle[text] ?? ''))).toEqual([]);
     // What the error is about stands before the sentence, so that none needs places of its own.
-    expect(Object.values(sentences).filter((text) => /\{\d\}/.test(text + (bundle[text] ?? '')))).toEqual([]);
+    expect(sentences.filter((text) => /\{\d\}/.test(text + (bundle[text] ?? '')))).toEqual([]);
   });
 
   it('are Chinese with one word for one thing, and Chinese punctuation', () => {
