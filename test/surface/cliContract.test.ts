@@ -51,6 +51,16 @@ describe('the command line contract', () => {
     expect((await found(cairn(['search', 'postgresql', '--json']))).map(({ id }) => id)).toEqual([added.id]);
   });
 
+  it('keeps what a person typed, and takes a request to remember the same statement for the same', async () => {
+    const { cairn } = open();
+    for (const [typed, again] of [['Please remember that we deploy on Tuesdays', 'We deploy on Tuesdays.'], ['日志统一用 pino', '从现在开始请记住：日志统一用 pino。']] as const) {
+      const first = (await cairn(['add', typed, '--json'])).json<{ id: string; text: string }>();
+      expect(first.text).toBe(typed);
+      expect((await cairn(['add', again, '--json'])).json()).toMatchObject({ id: first.id, outcome: 'duplicate', text: typed });
+    }
+    expect((await cairn(['add', 'Remember to run the tests before pushing', '--json'])).json()).toMatchObject({ outcome: 'added' });
+  });
+
   it('refuses the same statement in other case and spacing as a duplicate, and counts it', async () => {
     const { cairn } = open();
     const first = (await cairn(['add', 'Use pnpm, not npm.', '--json'])).json<{ id: string }>();

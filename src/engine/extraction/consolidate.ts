@@ -14,6 +14,7 @@ import { formatScope } from '../model/scope.ts';
 import { normalizeText } from '../text/normalize.ts';
 import { isReplacedBy } from './consolidation/history.ts';
 import { otherFiller } from './consolidation/slots.ts';
+import { withoutFrame } from './rules/frame.ts';
 import { isForAWhile } from './rules/languages.ts';
 import { missingFrom, overlapOf, shapeOf, stem, type StatementShape, type Value } from './consolidation/statementShape.ts';
 
@@ -63,12 +64,15 @@ const quoted = (text: string): string => `"${text.length <= 80 ? text : `${text.
  * Compares with every neighbour and takes the strongest verdict. `neighbours` may hold memories of
  * any status; only active and archived ones can be targets. Never throws; equal input, equal answer.
  */
-export function consolidate(statement: Statement, neighbours: readonly Neighbour[], now: EpochMs, config: ConsolidationConfig = DEFAULT_CONSOLIDATION): Decision {
+export function consolidate(given: Statement, neighbours: readonly Neighbour[], now: EpochMs, config: ConsolidationConfig = DEFAULT_CONSOLIDATION): Decision {
+  // "Please remember that we use pnpm" says what "We use pnpm" says.
+  const statement = { ...given, text: withoutFrame(given.text) };
   const saidAt = statement.provenance.saidAt ?? now;
   const shape = shapeOf(statement.text);
   let best: Verdict = { outcome: 'add', why: 'Nothing like it is remembered.', strength: 0 };
   const candidates = neighbours
     .filter(({ memory }) => (memory.status === 'active' || memory.status === 'archived') && memory.kind !== 'session_summary' && (memory.expiresAt === undefined || memory.expiresAt > now))
+    .map((neighbour) => ({ ...neighbour, memory: { ...neighbour.memory, text: withoutFrame(neighbour.memory.text) } }))
     .sort((a, b) => b.memory.validFrom - a.memory.validFrom || (a.memory.id < b.memory.id ? -1 : 1));
   const bareTarget = bareCorrectionTarget(shape, statement.text, candidates);
   for (const neighbour of candidates) {

@@ -13,13 +13,14 @@ import type { Scope } from '../../model/scope.ts';
 import type { ExtractionRequest, ExtractionUsage, Extractor } from '../extractor.ts';
 import { readAnswer } from './answers.ts';
 import { parseExpiry } from './expiry.ts';
+import { withoutFrame } from './frame.ts';
 import { judge, type Judgement } from './judgement.ts';
 import type { LanguageRules } from './language.ts';
 import { languageOf } from './languages.ts';
 import { type Sentence, sentencesOf } from './speech.ts';
 
 /** Raise it when rules or language data change what is found: it is the "model" of provenance. */
-export const RULES_VERSION = 'rules-2';
+export const RULES_VERSION = 'rules-3';
 
 /** A sentence under this many characters says nothing that stands alone. */
 const SHORTEST = 8;
@@ -55,7 +56,7 @@ const isLongEnough = (text: string): boolean => text.length >= (/\p{Script=Han}/
 
 /** `text` without the words that only open or close it, as long as enough is left. */
 function standAlone(text: string, language: LanguageRules): string {
-  const opened = text.replace(language.opening, '').trim();
+  const opened = withoutFrame(withoutFrame(text).replace(language.opening, ''));
   const closed = opened.replace(language.closing, '').trim();
   return isLongEnough(closed) ? closed : isLongEnough(opened) ? opened : text;
 }
