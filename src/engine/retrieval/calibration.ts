@@ -24,7 +24,7 @@ interface ModelCalibration {
 }
 
 const MODELS: readonly ModelCalibration[] = [
-  { model: /^english-multilingual-/, latin: { scale: 1.2, overlaps: false }, other: { scale: 1.7, overlaps: true } },
+  { model: /^english-multilingual-/, latin: { scale: 1.2, overlaps: false }, other: { scale: 1.4, overlaps: true } },
   { model: /use-multilingual/, latin: { scale: 2, overlaps: true }, other: { scale: 1.6, overlaps: true } },
   { model: /multilingual-e5-small/, latin: { scale: 1.8, overlaps: false }, other: { scale: 1.7, overlaps: true } },
 ];

@@ -11,6 +11,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CairnError } from '../../../base/errors.ts';
 import type { Embedder, EmbeddingRole } from '../embedder.ts';
 import { assertNotCancelled, unitVector } from '../unitVector.ts';
+import { type ChineseLexicon, createChineseLexicon } from './chineseLexicon.ts';
 import { centre, type LanguageCentres, parseCentres } from './languageCentre.ts';
 import { type ModelFolder, readModelFile, readModelFolder, verifyModelFile } from './modelFolder.ts';
 import { type ImportRuntime, type OpenedSession, openSession, type OnnxTensor, type RuntimeKind } from './onnxRuntime.ts';
@@ -41,10 +42,17 @@ export interface BundledEmbedder extends Embedder {
  */
 export async function openBundledEmbedder(options: BundledOptions): Promise<BundledEmbedder> {
   const folder = await readModelFolder(options.modelFolder);
-  const { tokenizer, centres, dimensions } = folder.manifest;
+  const { tokenizer, centres, lexicon, dimensions } = folder.manifest;
   const vocabulary = (await readModelFile(folder, tokenizer.file)).toString('utf8');
   const means = centres === undefined ? undefined : parseCentres(await readModelFile(folder, centres), dimensions);
-  return new OnnxEmbedder(folder, tokenizer.kind === 'unigram' ? createUnigramTokenizer(vocabulary) : createWordPieceTokenizer(vocabulary), means, options);
+  const words = lexicon === undefined ? undefined : createChineseLexicon((await readModelFile(folder, lexicon)).toString('utf8'));
+  return new OnnxEmbedder(folder, { tokenizer: tokenizer.kind === 'unigram' ? createUnigramTokenizer(vocabulary) : createWordPieceTokenizer(vocabulary), centres: means, lexicon: words }, options);
+}
+
+interface Reading {
+  readonly tokenizer: Tokenizer;
+  readonly centres: LanguageCentres | undefined;
+  readonly lexicon: ChineseLexicon | undefined;
 }
 
 class OnnxEmbedder implements BundledEmbedder {
@@ -53,18 +61,20 @@ class OnnxEmbedder implements BundledEmbedder {
   readonly #folder: ModelFolder;
   readonly #tokenizer: Tokenizer;
   readonly #centres: LanguageCentres | undefined;
+  readonly #lexicon: ChineseLexicon | undefined;
   readonly #options: BundledOptions;
   #loading: Promise<OpenedSession> | undefined;
   #opened: OpenedSession | undefined;
   #running = new Set<Promise<unknown>>();
   #isClosed = false;
 
-  constructor(folder: ModelFolder, tokenizer: Tokenizer, centres: LanguageCentres | undefined, options: BundledOptions) {
+  constructor(folder: ModelFolder, { tokenizer, centres, lexicon }: Reading, options: BundledOptions) {
     this.version = folder.version;
     this.dimensions = folder.manifest.dimensions;
     this.#folder = folder;
     this.#tokenizer = tokenizer;
     this.#centres = centres;
+    this.#lexicon = lexicon;
     this.#options = options;
   }
 
@@ -91,7 +101,7 @@ class OnnxEmbedder implements BundledEmbedder {
   }
 
   countTokens(text: string): number {
-    return this.#tokenizer.encode(this.#folder.manifest.prefixes.passage + text).length + 2;
+    return this.#tokenizer.encode(this.#folder.manifest.prefixes.passage + this.#read(text)).length + 2;
   }
 
   async close(): Promise<void> {
@@ -101,6 +111,11 @@ class OnnxEmbedder implements BundledEmbedder {
     const opened = this.#opened;
     this.#opened = undefined;
     await opened?.session.release();
+  }
+
+  /** The text in words that the model knows. */
+  #read(text: string): string {
+    return this.#lexicon?.inEnglish(text) ?? text;
   }
 
   async #open(): Promise<OpenedSession> {
@@ -122,7 +137,7 @@ class OnnxEmbedder implements BundledEmbedder {
   async #embedOne(opened: OpenedSession, text: string, role: EmbeddingRole): Promise<Float32Array> {
     const { manifest } = this.#folder;
     const prefix = this.#tokenizer.encode(manifest.prefixes[role]);
-    const own = this.#tokenizer.encode(manifest.prefixes[role] + text);
+    const own = this.#tokenizer.encode(manifest.prefixes[role] + this.#read(text));
     const work = this.#run(opened, this.#tokenizer.frame(own, manifest.maxTokens));
     this.#running.add(work);
     try {

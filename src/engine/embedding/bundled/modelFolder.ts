@@ -22,6 +22,8 @@ export interface ModelManifest {
   readonly model: string;
   /** Float32 file with the mean vector of English, then of Chinese texts; see languageCentre.ts. */
   readonly centres?: string;
+  /** What Chinese words mean in English, for a model that reads only English; see chineseLexicon.ts. */
+  readonly lexicon?: string;
   readonly files: Readonly<Record<string, { readonly sizeBytes: number; readonly sha256: string }>>;
 }
 
@@ -62,7 +64,7 @@ function parseManifest(text: string, path: string): ModelManifest {
   const isUsable =
     manifest?.format === 1 && typeof manifest.id === 'string' && manifest.dimensions > 0 && manifest.maxTokens > 2 &&
     ['mean', 'cls'].includes(manifest.pooling) && typeof manifest.prefixes?.query === 'string' && typeof manifest.prefixes.passage === 'string' &&
-    ['wordPiece', 'unigram'].includes(manifest.tokenizer?.kind) && [manifest.model, manifest.tokenizer.file, ...(manifest.centres === undefined ? [] : [manifest.centres])].every((name) => manifest.files?.[name] !== undefined);
+    ['wordPiece', 'unigram'].includes(manifest.tokenizer?.kind) && [manifest.model, manifest.tokenizer.file, manifest.centres, manifest.lexicon].every((name) => name === undefined || manifest.files?.[name] !== undefined);
   if (!isUsable) throw new CairnError('MODEL_CORRUPT', `${join(path, 'model.json')} does not describe a model that this version can use.`);
   return manifest;
 }

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openBundledEmbedder } from '../../../../src/engine/embedding/bundled/bundledEmbedder.ts';
-import { foreignShareOfText, createPairedEmbedder } from '../../../../src/engine/embedding/bundled/pairedEmbedder.ts';
+import { createPairedEmbedder, sharesOfText } from '../../../../src/engine/embedding/bundled/pairedEmbedder.ts';
 import { createHashingEmbedder } from '../../../../src/engine/embedding/hashing/hashingEmbedder.ts';
 import { repositoryDirectory } from '../../../support/program.ts';
 import { createTemporaryFolder } from '../../../support/temporaryFolder.ts';
@@ -116,21 +116,23 @@ describe('the bundled embedder', () => {
 });
 
 describe('a pair of embedders', () => {
-  it('knows how much of a text is not in Latin letters', () => {
-    expect(foreignShareOfText('only English')).toBe(0);
-    expect(foreignShareOfText('只有中文')).toBe(1);
-    expect(foreignShareOfText('')).toBe(0);
-    expect(foreignShareOfText('только русский')).toBe(1);
-    expect(foreignShareOfText('設定は config にある')).toBeGreaterThan(0.5);
-    expect(foreignShareOfText('用 pnpm 安装依赖')).toBeGreaterThan(0.5);
+  it('knows what the English encoder reads itself, what through its lexicon and what not at all', () => {
+    expect(sharesOfText('only English')).toEqual({ latin: 1, chinese: 0, other: 0 });
+    expect(sharesOfText('只有中文')).toEqual({ latin: 0, chinese: 1, other: 0 });
+    expect(sharesOfText('')).toEqual({ latin: 1, chinese: 0, other: 0 });
+    expect(sharesOfText('только русский')).toEqual({ latin: 0, chinese: 0, other: 1 });
+    expect(sharesOfText('設定は config にある')).toMatchObject({ chinese: 0 });
+    expect(sharesOfText('設定は config にある').other).toBeGreaterThan(0.5);
+    expect(sharesOfText('用 pnpm 安装依赖').chinese).toBeGreaterThan(0.5);
   });
 
-  it('leaves the English part of a Chinese text empty and counts both parts for an English one', async () => {
+  it('counts the English part fully for English, half as much for Chinese, and leaves it empty for what it cannot read', async () => {
     const pair = createPairedEmbedder(createHashingEmbedder({ dimensions: 8 }), createHashingEmbedder({ dimensions: 16 }));
-    const [english, chinese] = await pair.embed(['use pnpm', '使用数据库'], { role: 'passage' });
+    const [english, chinese, russian] = await pair.embed(['use pnpm', '使用数据库', 'только русский'], { role: 'passage' });
     expect(pair.dimensions).toBe(24);
     expect(Math.hypot(...(english ?? []).slice(0, 8))).toBeCloseTo(Math.sqrt(2.5 / 3.5), 5);
-    expect(Math.hypot(...(chinese ?? []).slice(0, 8))).toBe(0);
+    expect(Math.hypot(...(chinese ?? []).slice(0, 8))).toBeCloseTo(Math.sqrt(1.25 / 2.25), 5);
+    expect(Math.hypot(...(russian ?? []).slice(0, 8))).toBe(0);
     await pair.close();
   });
 });

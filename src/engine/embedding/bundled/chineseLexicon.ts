@@ -1,0 +1,97 @@
+/**
+ * ChineseLexicon: puts English words in the place of Chinese ones, so that an encoder that was
+ * trained on English alone reads both languages. No translation: the words stay in their order,
+ * each with its first meaning. That is enough for a sentence vector, which is little more than
+ * the meaning of its words: read so, MiniLM finds more Chinese paraphrases than a multilingual
+ * encoder of its size does, and the two together find more than either (test/quality/MODELS.md).
+ *
+ * The words of a sentence are those with the least rarity in sum (unigram model, best path).
+ */
+import { foldMarks } from '../../text/fold.ts';
+
+export interface ChineseLexicon {
+  /** The text with its Chinese in English; other scripts stay as they are, and so does Japanese. */
+  inEnglish(text: string): string;
+}
+
+/** Of a character that the lexicon does not know: more than of any word it knows, so that those win. */
+const UNKNOWN_COST = 40;
+const MAX_WORD_LENGTH = 6;
+const MARKS: Readonly<Record<string, string>> = { '，': ', ', '。': '. ', '、': ', ', '；': '; ', '：': ': ', '？': '? ', '！': '! ', '（': ' (', '）': ') ' };
+
+/** `lines`: `word TAB cost TAB english`, sorted by word, as scripts/models/buildLexicon.py writes them. */
+export function createChineseLexicon(lines: string): ChineseLexicon {
+  return new SortedLexicon(lines);
+}
+
+/** Whether a text's Han characters are Chinese words: kana among them make it Japanese. */
+export const isChinese = (text: string): boolean => /\p{Script=Han}/u.test(text) && !/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text);
+
+/** The best way to read the characters up to here: from where its last word goes, and what that means. */
+interface Step {
+  readonly cost: number;
+  readonly from: number;
+  readonly english: string;
+}
+
+/** Finds words by halving the file itself: a map of its 76,000 words would take three times the memory. */
+class SortedLexicon implements ChineseLexicon {
+  readonly #lines: string;
+  readonly #starts: Uint32Array;
+
+  constructor(lines: string) {
+    this.#lines = lines.trimEnd();
+    const starts = [0];
+    for (let at = this.#lines.indexOf('\n'); at >= 0; at = this.#lines.indexOf('\n', at + 1)) starts.push(at + 1);
+    this.#starts = Uint32Array.from(starts);
+  }
+
+  inEnglish(text: string): string {
+    if (!isChinese(text)) return text;
+    return text
+      .replaceAll(/\p{Script=Han}+/gu, (run) => ` ${this.#meanings(foldMarks(run)).join(' ')} `)
+      .replaceAll(/[，。、；：？！（）]/gu, (mark) => MARKS[mark] ?? mark)
+      .replaceAll(/ +(?=[ ,.;:?!)])/g, '')
+      .trim();
+  }
+
+  /** What the words of a run of Han characters mean, without those that mean nothing here. */
+  #meanings(run: string): string[] {
+    const steps: Step[] = [{ cost: 0, from: 0, english: '' }];
+    const offer = (to: number, step: Step): void => {
+      if (step.cost < (steps[to]?.cost ?? Infinity)) steps[to] = step;
+    };
+    for (let from = 0; from < run.length; from += 1) {
+      const soFar = steps[from]?.cost ?? 0;
+      offer(from + 1, { cost: soFar + UNKNOWN_COST, from, english: '' });
+      for (let to = from + 1; to <= Math.min(run.length, from + MAX_WORD_LENGTH); to += 1) {
+        const part = run.slice(from, to);
+        const [word = '', cost = '', english = ''] = this.#firstFrom(part);
+        if (!word.startsWith(part)) break;
+        if (word === part) offer(to, { cost: soFar + Number(cost), from, english });
+      }
+    }
+    const meanings: string[] = [];
+    for (let to = run.length; to > 0; to = steps[to]?.from ?? 0) meanings.push(steps[to]?.english ?? '');
+    return meanings.filter((meaning) => meaning !== '').reverse();
+  }
+
+  /** The fields of the first line whose word is not before this one; none after the last line. */
+  #firstFrom(word: string): string[] {
+    let low = 0;
+    let high = this.#starts.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#until('\t', middle) < word) low = middle + 1;
+      else high = middle;
+    }
+    return this.#until('\n', low).split('\t');
+  }
+
+  #until(end: '\t' | '\n', line: number): string {
+    const start = this.#starts[line];
+    if (start === undefined) return '';
+    const at = this.#lines.indexOf(end, start);
+    return this.#lines.slice(start, at < 0 ? undefined : at);
+  }
+}
