@@ -16,6 +16,7 @@ import { createInjection } from './injection/index.ts';
 import type { Anchor } from './model/memory.ts';
 import { anchoredText, checkAnchors, hashAnchoredText, reanchor } from './retrieval/freshness.ts';
 import { createRecall } from './retrieval/recall.ts';
+import { relatedTo } from './retrieval/related.ts';
 import { createReview } from './review.ts';
 import type { MemoryStore } from './storage/memoryStore.ts';
 import { openSqliteStore } from './storage/sqlite/openStore.ts';
@@ -71,6 +72,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     recall,
     injection,
     scan: redactor.scan,
+    related: async (memory, view, signal) => relatedTo({ stores, recall, clock: options.clock, threshold: () => options.config().recall.threshold }, memory, view, signal),
     checkAnchors: checkHere,
     reanchor: async (memory) => (options.workingTree === undefined ? memory.anchors : reanchor(memory, options.workingTree)),
     anchor: async (anchor) => completeAnchor(options, anchor),

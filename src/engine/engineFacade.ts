@@ -22,6 +22,8 @@ import { readMemoryDetail, type MemoryDetail } from './memoryDetail.ts';
 import type { Degradation } from './model/degradation.ts';
 import type { Anchor, ChangeVerb, Memory, MemoryChange, MemoryPatch, MemoryStatus, ProfileValue, Relation } from './model/memory.ts';
 import { checkLimit } from './model/memoryInput.ts';
+import type { ViewContext } from './model/repoFacts.ts';
+import type { RelatedMemory } from './retrieval/related.ts';
 import type { Injection } from './injection/index.ts';
 import type { Extraction, Inbox, Review } from './reviewTypes.ts';
 import { scanSecrets, type FoundSecrets } from './secretScan.ts';
@@ -33,6 +35,7 @@ export interface EngineParts {
   readonly curation: CurationDeps;
   readonly vectors: VectorSide;
   readonly recall: (query: RecallQuery) => Promise<RecallResult>;
+  readonly related: (memory: Memory, view: ViewContext | undefined, signal?: AbortSignal) => Promise<RelatedMemory[]>;
   readonly checkAnchors: (memory: Memory) => Promise<readonly AnchorCheck[]>;
   readonly reanchor: (memory: Memory) => Promise<Memory['anchors']>;
   /** Completes an anchor with hash and snippet of the file as it is. */
@@ -160,6 +163,11 @@ export class Engine {
   /** Throws ID_UNKNOWN. */
   async get(id: Id): Promise<MemoryDetail> {
     return readMemoryDetail(this.#parts.curation, this.#parts.checkAnchors, id);
+  }
+
+  /** What stands near a memory, with the reasons. Throws ID_UNKNOWN and CANCELLED. */
+  async related(id: Id, view?: ViewContext, signal?: AbortSignal): Promise<RelatedMemory[]> {
+    return this.#parts.related((await findMemory(this.#parts.curation, id)).memory, view, signal);
   }
 
   async edit(id: Id, patch: MemoryPatch, acting: ActingFor, options: { expectedVersion?: number; verb?: ChangeVerb } = {}): Promise<EditResult> {

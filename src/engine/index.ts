@@ -14,6 +14,7 @@ export type { Extraction, ExtractionRun, Inbox, InboxDecision, InboxPage, InboxQ
 export type { EditResult, StatusResult } from './curation/edit.ts';
 export type { UndoResult } from './curation/undo.ts';
 export { defaultImportance } from './curation/remember.ts';
+export type { RelatedMemory, RelatedReason } from './retrieval/related.ts';
 export { mergeRecallResults } from './mergeResults.ts';
 export { replay, type ReplayedPrompt, type ReplayResult } from './replay.ts';
 

@@ -1,9 +1,10 @@
 /**
  * Resources [M2]: the context block, the profile, what is recent, and each memory.
  */
-import type { MemoryDetail, ProfileValue } from '../engine/index.ts';
+import type { ProfileValue } from '../engine/index.ts';
 import type { ListMemoriesOutput } from '../operations/index.ts';
-import { contextText, detailText, listText } from '../operations/agentTexts.ts';
+import { contextText, listText } from '../operations/agentTexts.ts';
+import { memoryText } from '../operations/agentTools.ts';
 import type { Call } from '../operations/agentTools.ts';
 
 interface Resource {
@@ -42,5 +43,5 @@ async function textOf(call: Call, uri: string): Promise<string | undefined> {
     return values.length === 0 ? 'The profile is empty.' : values.map(({ key, value }) => `- ${key}: ${value}`).join('\n');
   }
   const id = /^memory:\/\/memory\/([0-9A-Za-z]+)$/.exec(uri)?.[1];
-  return id === undefined ? undefined : detailText(await call<MemoryDetail>('getMemory', { id }));
+  return id === undefined ? undefined : memoryText(call, { id });
 }

@@ -3,8 +3,8 @@
  * (invariant 10). Text instead of structured content, because the client shows the model
  * only the structured part where both exist, and the same facts as JSON cost more tokens.
  */
-import { formatScope, neutralizeText } from '../engine/index.ts';
-import type { ListedMemory, Memory, MemoryDetail, Observation, RecallResult, RecalledMemory } from '../engine/index.ts';
+import { cutText, formatScope, neutralizeText } from '../engine/index.ts';
+import type { ListedMemory, Memory, MemoryDetail, Observation, RecallResult, RecalledMemory, RelatedMemory, RelatedReason } from '../engine/index.ts';
 import type { ListMemoriesOutput } from './listMemories.ts';
 import type { RememberOutput } from './remember.ts';
 
@@ -46,7 +46,19 @@ export function listText(page: ListMemoriesOutput): string {
   return `${HEADER}\n${page.memories.map(listedLine).join('\n')}${next < page.total ? `\n${page.total - next} more: offset ${next}` : ''}`;
 }
 
-export function detailText(detail: MemoryDetail): string {
+/** Enough to see whether it is worth a look. */
+const NEAR_LENGTH = 200;
+
+export function relatedReason({ by, about = '' }: RelatedReason): string {
+  switch (by) {
+    case 'meaning': return 'alike in meaning';
+    case 'words': return 'words in common';
+    case 'file': return `also about ${neutralizeText(about)}`;
+    case 'entity': return `also says something of ${neutralizeText(about)}`;
+  }
+}
+
+export function detailText(detail: MemoryDetail, related: readonly RelatedMemory[]): string {
   const { memory } = detail;
   const lines = [listedLine(detail)];
   if (memory.provenance.quote !== undefined) lines.push(`Quote: "${neutralizeText(memory.provenance.quote)}"`);
@@ -55,6 +67,7 @@ export function detailText(detail: MemoryDetail): string {
   if (detail.supersededBy !== undefined) lines.push(`Replaced by: ${neutralizeText(detail.supersededBy.text)} (${detail.supersededBy.id})`);
   for (const { anchor, state } of detail.anchorChecks) lines.push(`Anchor: ${anchor.path}${anchor.startLine === undefined ? '' : `:${anchor.startLine}`} is ${state}`);
   for (const relation of detail.relations) lines.push(`Relation: ${relation.subject} ${relation.predicate} ${relation.object}`);
+  for (const { memory: near, reasons } of related) lines.push(`Near: ${neutralizeText(cutText(near.text, NEAR_LENGTH))} (${near.id}; ${reasons.map(relatedReason).join(', ')})`);
   for (const change of detail.history) lines.push(`History: ${date(change.at)} ${change.verb} by ${change.actor.author ?? change.actor.surface}${change.reason === undefined ? '' : ` (${change.reason})`}`);
   return lines.join('\n');
 }

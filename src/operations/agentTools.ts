@@ -8,6 +8,7 @@ import { CairnError } from '../base/errors.ts';
 import { MEMORY_KINDS } from '../engine/index.ts';
 import type { MemoryDetail, RecallResult } from '../engine/index.ts';
 import { contextText, detailText, inboxText, listText, outcomeText, recallText } from './agentTexts.ts';
+import type { RelatedOutput } from './getMemory.ts';
 import type { ListMemoriesOutput } from './listMemories.ts';
 import type { RememberOutput } from './remember.ts';
 
@@ -51,6 +52,12 @@ const filterInput = (args: Arguments): Arguments => {
   const { kind: one, ...rest } = args;
   return one === undefined ? rest : { ...rest, kinds: [one] };
 };
+
+/** One memory with everything around it, as a model reads it. */
+export async function memoryText(call: Call, args: Arguments): Promise<string> {
+  const detail = await call<MemoryDetail>('getMemory', args);
+  return detailText(detail, (await call<RelatedOutput>('relatedMemories', args)).related);
+}
 
 export const TOOLS: readonly Tool[] = [
   {
@@ -119,7 +126,7 @@ export const TOOLS: readonly Tool[] = [
     description: 'One memory with quote, history, neighbours and whether its code still matches.',
     inputSchema: { type: 'object', properties: { id: text('id of the memory') }, required: ['id'] },
     effect: 'read',
-    run: async (call, args) => detailText(await call<MemoryDetail>('getMemory', args)),
+    run: async (call, args) => memoryText(call, args),
   },
   {
     name: 'get_context',

@@ -1,10 +1,10 @@
 /**
- * getMemory: one memory with everything around it: history, what it replaced and what
- * replaced it, neighbours in the graph, and whether its anchors still hold.
+ * getMemory, relatedMemories: one memory with everything around it: history, what it replaced and
+ * what replaced it, whether its anchors still hold; and what stands near it.
  */
 import { z } from 'zod';
 import { CairnError } from '../base/errors.ts';
-import type { MemoryDetail } from '../engine/index.ts';
+import type { MemoryDetail, RelatedMemory } from '../engine/index.ts';
 import { idField } from './fields.ts';
 import { defineOperation } from './operation.ts';
 import type { OperationContext } from './operation.ts';
@@ -20,6 +20,19 @@ export const getMemoryOperation = defineOperation<z.output<typeof input>, Memory
   async run(context, { id }) {
     return hereOrElsewhere(context, id, async () => context.engine.get(id));
   },
+});
+
+export interface RelatedOutput {
+  readonly related: readonly RelatedMemory[];
+}
+
+export const relatedMemoriesOperation = defineOperation<z.output<typeof input>, RelatedOutput>({
+  name: 'relatedMemories',
+  description: 'What stands near one memory: alike in meaning or words, of the same file, about the same thing.',
+  input,
+  effect: 'read',
+  needsConsent: false,
+  run: async (context, { id }) => ({ related: await hereOrElsewhere(context, id, async () => context.engine.related(id, context.view, context.signal)) }),
 });
 
 /** Turns "unknown here" into ID_OF_OTHER_REPOSITORY when another registered repository holds the id; never shows its text. */

@@ -6,7 +6,7 @@ import { consentOperation, correctOperation, personAskedOperation, personDecides
 import { getContextOperation, injectedOperation, previewContextOperation } from './context.ts';
 import { doctorOperation } from './doctor.ts';
 import { notRelevantOperation, stillTrueOperation } from './feedback.ts';
-import { getMemoryOperation } from './getMemory.ts';
+import { getMemoryOperation, relatedMemoriesOperation } from './getMemory.ts';
 import { hookMomentOperation } from './hookMoment.ts';
 import { acceptObservationOperation, listInboxOperation, mergeObservationOperation, rejectObservationOperation, trustRuleOperation, undoDecisionOperation } from './inbox.ts';
 import { insightsOperation } from './insights.ts';
@@ -28,7 +28,7 @@ import { backupOperation, embeddingsOperation, relinkOperation, restoreBackupOpe
 
 // Each operation checks its own input by its schema; the table forgets the types on purpose.
 const ALL = [
-  rememberOperation, recallOperation, listMemoriesOperation, getMemoryOperation, updateMemoryOperation, forgetOperation, archiveOperation, restoreOperation, pinOperation,
+  rememberOperation, recallOperation, listMemoriesOperation, getMemoryOperation, relatedMemoriesOperation, updateMemoryOperation, forgetOperation, archiveOperation, restoreOperation, pinOperation,
   undoOperation, historyOperation, notRelevantOperation, stillTrueOperation, purgeOperation, statusOperation, statsOperation, projectOperation, tagsOperation, profileOperation,
   editProfileOperation, relateOperation, relationsOperation, settingsOperation, setSettingOperation, allowSecretOperation, setEnabledOperation, setPausedOperation, doctorOperation, importMemoriesOperation,
   exportMemoriesOperation, consentOperation, personAskedOperation, personDecidesOperation, correctOperation, listInboxOperation, acceptObservationOperation, rejectObservationOperation,
@@ -38,9 +38,11 @@ const ALL = [
 
 export const OPERATIONS: ReadonlyMap<string, Operation> = new Map(ALL.map((operation) => [operation.name, operation]));
 
+export { relatedReason } from './agentTexts.ts';
 export type { BackupOutput, EmbeddingsOutput, RestoreOutput } from './upkeep.ts';
 export type { ContextOutput, InjectedOutput } from './context.ts';
 export type { DoctorOutput } from './doctor.ts';
+export type { RelatedOutput } from './getMemory.ts';
 export type { HealthCheck, HostServices, OpenedRepository, RegistryEntry, RepositoryIdentity, SessionFile, SettingLevel, SettingValue } from './hostServices.ts';
 export { blockForMoment, type SessionMoment } from './blockForMoment.ts';
 export type { HookMomentOutput } from './hookMoment.ts';

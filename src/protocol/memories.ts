@@ -94,6 +94,12 @@ export const historyRow = z.object({
 });
 export type HistoryRow = z.infer<typeof historyRow>;
 
+export const relatedRow = z.object({
+  row: memoryRow,
+  reasons: z.array(z.object({ by: z.enum(['meaning', 'words', 'file', 'entity']), about: z.string().optional() })),
+});
+export type RelatedRow = z.infer<typeof relatedRow>;
+
 export const memoryDetail = z.object({
   row: memoryRow,
   text: z.string(),
@@ -108,7 +114,8 @@ export const memoryDetail = z.object({
   history: z.array(historyRow),
   superseded: z.array(memoryRow),
   superseding: z.array(memoryRow),
-  neighbours: z.array(memoryRow),
+  /** What stands near it, and why. */
+  related: z.array(relatedRow),
   /** What it says of entities, as the graph shows it. */
   relations: z.array(z.object({ subject: z.string(), predicate: z.string(), object: z.string() })),
   /** How often Claude was given it without asking. */

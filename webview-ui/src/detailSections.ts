@@ -4,7 +4,7 @@
  */
 import { css, html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
-import type { AnchorRow, ExplanationRow, HistoryRow, MemoryDetail, MemoryRow } from '../../src/protocol/index.ts';
+import type { AnchorRow, ExplanationRow, HistoryRow, MemoryDetail, RelatedRow } from '../../src/protocol/index.ts';
 import { icon } from './icons.ts';
 import { kindMark, placeLabel } from './memoryRowView.ts';
 import { actorLabel, boostLabel, reasonLabel } from './reasons.ts';
@@ -111,13 +111,22 @@ export function renderHistory(detail: MemoryDetail, acts: DetailActs): TemplateR
   })}</ol>`;
 }
 
-function relatedList(title: string, rows: readonly MemoryRow[], acts: DetailActs): unknown {
-  return rows.length === 0 ? nothing : html`<h4>${title}</h4>${rows.map((row) => html`<button class="related" @click=${() => { acts.open(row.id); }}>${kindMark(row.kind)}<span dir="auto">${row.text}</span></button>`)}`;
+function nearness({ by, about = '' }: RelatedRow['reasons'][number]): string {
+  switch (by) {
+    case 'meaning': return t('alike in meaning');
+    case 'words': return t('words in common');
+    case 'file': return t('also about {0}', about);
+    case 'entity': return t('also says something of {0}', about);
+  }
+}
+
+function relatedList(title: string, rows: readonly (Pick<RelatedRow, 'row'> & Partial<RelatedRow>)[], acts: DetailActs): unknown {
+  return rows.length === 0 ? nothing : html`<h4>${title}</h4>${rows.map(({ row, reasons = [] }) => html`<button class="related" @click=${() => { acts.open(row.id); }}>${kindMark(row.kind)}<span class="what"><span class="text" dir="auto">${row.text}</span>${reasons.length === 0 ? nothing : html`<span class="quiet" dir="auto">${reasons.map(nearness).join(' · ')}</span>`}</span></button>`)}`;
 }
 
 export function renderRelated(detail: MemoryDetail, acts: DetailActs): TemplateResult {
-  const none = detail.superseded.length + detail.superseding.length + detail.neighbours.length + detail.relations.length === 0;
-  return html`${relatedList(t('Replaced by'), detail.superseding, acts)}${relatedList(t('Replaces'), detail.superseded, acts)}${relatedList(t('Near'), detail.neighbours, acts)}
+  const none = detail.superseded.length + detail.superseding.length + detail.related.length + detail.relations.length === 0;
+  return html`${relatedList(t('Replaced by'), detail.superseding.map((row) => ({ row })), acts)}${relatedList(t('Replaces'), detail.superseded.map((row) => ({ row })), acts)}${relatedList(t('Near'), detail.related, acts)}
     ${detail.relations.length === 0 ? nothing : html`<h4>${t('Says')}</h4>${detail.relations.map(({ subject, predicate, object }) => html`<p dir="auto">${subject} <span class="quiet">${predicate}</span> ${object}</p>`)}<button class="plain" @click=${acts.showInGraph}>${t('Show in the graph')}</button>`}${none ? html`<p class="quiet">${t('Nothing near it yet.')}</p>` : nothing}`;
 }
 
@@ -144,6 +153,6 @@ export const sectionStyles = css`
   .anchor { display: flex; flex-direction: column; align-items: flex-start; gap: 2px; margin-bottom: 6px; } .anchor .path { overflow-wrap: anywhere; } .anchor details { width: 100%; }
   .steps { list-style: none; margin: 0; padding: 0; } .steps li { display: flex; flex-direction: column; padding: 2px 0 6px; } .links { display: flex; gap: 12px; } .undone { text-decoration: line-through; color: var(--vscode-descriptionForeground); }
   h4 { margin: 4px 0 2px; font-size: 11px; font-weight: 600; color: var(--vscode-descriptionForeground); }
-  .related { display: flex; gap: 6px; width: 100%; border: none; background: none; color: inherit; text-align: start; padding: 2px 0; cursor: pointer; } .related > span:last-child { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; } .related:hover { background: var(--vscode-list-hoverBackground); }
+  .related { display: flex; gap: 6px; width: 100%; border: none; background: none; color: inherit; text-align: start; padding: 2px 0; cursor: pointer; } .related > .what { display: flex; flex: 1; flex-direction: column; min-width: 0; } .related .text { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; } .related:hover { background: var(--vscode-list-hoverBackground); }
   table { border-collapse: collapse; } th { text-align: start; font-weight: normal; white-space: nowrap; color: var(--vscode-descriptionForeground); padding: 1px 12px 1px 0; vertical-align: top; } td { padding: 1px 0; }
 `;

@@ -2,8 +2,10 @@
  * Commands that find and show: search, query, recent, list, show, history, context.
  */
 import { CairnError, isCairnError } from '../../base/errors.ts';
-import type { MemoryChange, MemoryDetail, RecallResult, RecalledMemory, ReplayResult } from '../../engine/index.ts';
-import type { ListMemoriesOutput } from '../../operations/index.ts';
+import { cutText } from '../../engine/index.ts';
+import type { MemoryChange, MemoryDetail, RecallResult, RecalledMemory, RelatedMemory, ReplayResult } from '../../engine/index.ts';
+import { relatedReason } from '../../operations/index.ts';
+import type { ListMemoriesOutput, RelatedOutput } from '../../operations/index.ts';
 import { addFilterFlags, filterInput, numberFlag, prune } from '../commandFlags.ts';
 import type { FilterFlags } from '../commandFlags.ts';
 import type { Register } from '../register.ts';
@@ -64,7 +66,8 @@ export function registerFinding(register: Register): void {
 
   register('show <id>', 'one memory with everything around it', (command) => command, async (session, id: string) => {
     const detail = await session.call<MemoryDetail>('getMemory', { id });
-    session.print({ ...detail.memory, store: detail.store, history: detail.history, superseded: detail.superseded, supersededByMemory: detail.supersededBy, relations: detail.relations, anchorChecks: detail.anchorChecks, given: detail.given }, () => showDetail(session, detail));
+    const { related } = await session.call<RelatedOutput>('relatedMemories', { id });
+    session.print({ ...detail.memory, store: detail.store, history: detail.history, superseded: detail.superseded, supersededByMemory: detail.supersededBy, relations: detail.relations, anchorChecks: detail.anchorChecks, given: detail.given, related: related.map(({ memory, reasons }) => ({ id: memory.id, text: memory.text, reasons })) }, () => showDetail(session, detail, related));
   });
 
   register('replay <id>', 'which past prompts would have got a memory', (command) => command.option('--limit <n>', 'newest prompts to try', numberFlag('limit')), async (session, id: string, flags: { limit?: number }) => {
@@ -132,7 +135,10 @@ async function list(session: CliSession, input: Record<string, unknown>): Promis
   });
 }
 
-function showDetail(session: CliSession, detail: MemoryDetail): void {
+/** One line of a terminal. */
+const NEAR_LENGTH = 100;
+
+function showDetail(session: CliSession, detail: MemoryDetail, related: readonly RelatedMemory[]): void {
   const { out } = session;
   const { memory } = detail;
   out.memory(detail);
@@ -146,6 +152,7 @@ function showDetail(session: CliSession, detail: MemoryDetail): void {
   for (const older of detail.superseded) rows.push(['Replaced', `${older.text} ${out.style('dim', older.id)}`]);
   if (detail.supersededBy !== undefined) rows.push(['Replaced by', `${detail.supersededBy.text} ${out.style('dim', detail.supersededBy.id)}`]);
   for (const relation of detail.relations) rows.push(['Relation', `${relation.subject} ${relation.predicate} ${relation.object}`]);
+  for (const { memory: near, reasons } of related) rows.push(['Near', `${cutText(near.text.replaceAll(/\s+/g, ' '), NEAR_LENGTH)} ${out.style('dim', `${near.id} (${reasons.map(relatedReason).join(', ')})`)}`]);
   out.table(rows);
   if (detail.history.length > 1) {
     out.line();

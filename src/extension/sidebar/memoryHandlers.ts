@@ -3,8 +3,8 @@
  */
 import * as vscode from 'vscode';
 import { isCairnError } from '../../base/errors.ts';
-import type { MemoryDetail as EngineDetail, RecallResult } from '../../engine/index.ts';
-import type { ListMemoriesOutput } from '../../operations/index.ts';
+import type { MemoryDetail as EngineDetail, RecallResult, RelatedMemory } from '../../engine/index.ts';
+import type { ListMemoriesOutput, RelatedOutput } from '../../operations/index.ts';
 import { PAGE_SIZE } from '../../protocol/index.ts';
 import type { ListFilters, ListPage, ListQuery, MemoryRow } from '../../protocol/index.ts';
 import type { Acts } from '../acts.ts';
@@ -17,9 +17,6 @@ import type { Handlers } from './webviewLink.ts';
 
 const DAY_MS = 86_400_000;
 const AGE_MS = { day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS, quarter: 90 * DAY_MS } as const;
-const NEIGHBOURS = 5;
-/** A question for neighbours is the statement itself; longer ones say no more about it. */
-const NEIGHBOUR_QUERY_LENGTH = 400;
 const FILE_ROWS = 50;
 
 export type MemoryHandlers = Pick<Handlers, 'listMemories' | 'memoriesOfFile' | 'listTags' | 'getMemory' | 'updateMemory' | 'actOnMemories' | 'stillTrue' | 'notRelevant' | 'undo' | 'copyMemories' | 'openAnchor' | 'reanchor' | 'openTranscript' | 'compareHistory' | 'restoreVersion'>;
@@ -67,14 +64,12 @@ export function memoryHandlers({ engine, workspace, acts, sources, now }: Memory
     return { rows: query.offset === 0 ? rows : [], total: rows.length, offset: query.offset, degradations: found.degradations.filter(({ part }) => part !== 'limit_capped').map(degradationSentence) };
   }
 
-  async function neighboursOf({ memory }: EngineDetail, signal: AbortSignal): Promise<MemoryRow[]> {
-    const known = new Set([memory.id, ...memory.supersedes, memory.supersededBy]);
+  async function relatedTo(id: string, signal: AbortSignal): Promise<readonly RelatedMemory[]> {
     try {
-      const near = await engine.ask<RecallResult>('recall', { query: memory.text.slice(0, NEIGHBOUR_QUERY_LENGTH).toWellFormed(), limit: NEIGHBOURS + known.size, countUse: false }, target(), { signal });
-      return near.results.filter((result) => !known.has(result.memory.id)).slice(0, NEIGHBOURS).map(recalledRow);
+      return (await engine.ask<RelatedOutput>('relatedMemories', { id }, target(), { signal })).related;
     } catch (error) {
       if (isCairnError(error) && error.code === 'CANCELLED') throw error;
-      return []; // Neighbours are an extra; Detail stands without them, and the failure is in the log.
+      return []; // An extra; Detail stands without them, and the failure is in the log.
     }
   }
 
@@ -93,8 +88,8 @@ export function memoryHandlers({ engine, workspace, acts, sources, now }: Memory
       return { tags };
     },
     async getMemory({ id }, signal) {
-      const found = await detail(id, signal);
-      return detailOf(found, await neighboursOf(found, signal));
+      const [found, related] = await Promise.all([detail(id, signal), relatedTo(id, signal)]);
+      return detailOf(found, related);
     },
     updateMemory: async ({ id, patch, expectedVersion }) => acts.edit(id, patch, expectedVersion),
     actOnMemories: async ({ verb, ids }) => acts.change(verb, ids),

@@ -2,7 +2,7 @@
  * From the engine's shapes to those of the protocol, by hand. Pure.
  */
 import { beginningOf } from '../../engine/index.ts';
-import type { AnchorCheck, Explanation, ListedMemory, Memory, MemoryChange, MemoryDetail as EngineDetail, RecalledMemory } from '../../engine/index.ts';
+import type { AnchorCheck, Explanation, ListedMemory, Memory, MemoryChange, MemoryDetail as EngineDetail, RecalledMemory, RelatedMemory } from '../../engine/index.ts';
 import { ROW_TEXT_LENGTH } from '../../protocol/index.ts';
 import type { AnchorRow, ExplanationRow, HistoryRow, MemoryDetail, MemoryRow } from '../../protocol/index.ts';
 
@@ -74,7 +74,7 @@ function historyRow(change: MemoryChange): HistoryRow {
   };
 }
 
-export function detailOf(detail: EngineDetail, neighbours: readonly MemoryRow[]): MemoryDetail {
+export function detailOf(detail: EngineDetail, related: readonly RelatedMemory[]): MemoryDetail {
   const { memory } = detail;
   const from = memory.provenance;
   return {
@@ -95,7 +95,7 @@ export function detailOf(detail: EngineDetail, neighbours: readonly MemoryRow[])
     history: detail.history.map(historyRow),
     superseded: detail.superseded.map((other) => memoryRow(other)),
     superseding: detail.supersededBy === undefined ? [] : [memoryRow(detail.supersededBy)],
-    neighbours: [...neighbours],
+    related: related.map(({ memory: other, reasons }) => ({ row: memoryRow(other), reasons: reasons.map((reason) => ({ ...reason })) })),
     relations: detail.relations.map(({ subject, predicate, object }) => ({ subject, predicate, object })),
     given: detail.given,
   };
