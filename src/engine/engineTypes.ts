@@ -153,6 +153,21 @@ export interface WorkingTree {
   exists(path: string): Promise<boolean>;
   /** Present files among git's knowledge of renames: the new path of a path that is gone, if known. */
   movedTo?(path: string): Promise<string | undefined>;
+  /** Asks git, so never on the path of a recall: every rename it knows, old path to new. */
+  renames?(): Promise<ReadonlyMap<string, string>>;
+  /** Asks git, likewise. */
+  branches?(): Promise<BranchFacts | undefined>;
+}
+
+/** What git says of the branches of a clone. */
+export interface BranchFacts {
+  /** Tells the clones of one repository apart; its worktrees are one. */
+  readonly clone: string;
+  readonly defaultBranch: string;
+  /** Branches of this clone and of its remotes, and the commit each is at. */
+  readonly tips: ReadonlyMap<string, string>;
+  /** Whether what the commit brought is in the default branch: merged, rebased or squashed. Undefined where this clone does not have the commit. */
+  holds(commit: string): Promise<boolean | undefined>;
 }
 
 export interface ActingFor {

@@ -7,7 +7,7 @@ export { Engine } from './engineFacade.ts';
 export type { MemoryDetail } from './memoryDetail.ts';
 export { DEFAULT_ENGINE_CONFIG, type ArchiveConfig, type EngineConfig, type EngineOptions, type ExtractionConfig, type InjectionConfig, type RecallConfig, type StoreLocation } from './engineOptions.ts';
 export type {
-  ActingFor, AnchorCheck, Boost, Explanation, ListedMemory, ListQuery, RecalledMemory, RecallFilters, RecallMode, RecallQuery, RecallResult, RememberInput, RememberOutcome,
+  ActingFor, AnchorCheck, Boost, BranchFacts, Explanation, ListedMemory, ListQuery, RecalledMemory, RecallFilters, RecallMode, RecallQuery, RecallResult, RememberInput, RememberOutcome,
   RememberResult, StoreRole, WorkingTree,
 } from './engineTypes.ts';
 export type { Extraction, ExtractionRun, Inbox, InboxDecision, InboxPage, InboxQuery, InboxSelection, InboxStatistics, RunRequest } from './reviewTypes.ts';

@@ -24,6 +24,7 @@ import { localDay, spentMicroUsd } from './extraction/spend.ts';
 import { isSuspicious } from './extraction/suspicion.ts';
 import { proposeMerges } from './extraction/tidying.ts';
 import { planArchive, planExpiry, planSummaries, summarize } from './forgetting/index.ts';
+import { followGit, type FollowedGit } from './followGit.ts';
 import { followMemories } from './knowledge.ts';
 import type { Memory } from './model/memory.ts';
 import type { ExtractedStatement } from './model/observation.ts';
@@ -184,8 +185,18 @@ async function tidy(deps: ExtractionDeps, curation: CurationDeps, stores: readon
   }
   const sessionId = request.sessionId ?? (await deps.store.listEpisodes({ limit: 1, offset: 0 }))[0]?.sessionId;
   const summarized = sessionId === undefined ? false : await summarizeSession(deps, sessionId);
-  const message = `${proposed} proposed for the inbox, ${archived} archived, ${expired} expired${summarized ? ', the last session summarised' : ''}.`;
+  const followed = await followWorkingTree(deps, curation, options);
+  proposed += followed.proposed;
+  const followedText = `${followed.lifted === 0 ? '' : `, ${followed.lifted} of merged branches made the repository's`}${followed.reanchored === 0 ? '' : `, ${followed.reanchored} followed a renamed file`}`;
+  const message = `${proposed} proposed for the inbox, ${archived} archived, ${expired} expired${followedText}${summarized ? ', the last session summarised' : ''}.`;
   return { proposed, archived, expired, message };
+}
+
+async function followWorkingTree(deps: ExtractionDeps, curation: CurationDeps, { workingTree }: EngineOptions): Promise<FollowedGit> {
+  const store = deps.storeOf('repository');
+  if (store === undefined || store.readOnly || workingTree === undefined) return { lifted: 0, reanchored: 0, proposed: 0 };
+  const { memories } = await store.listMemories({ statuses: ['active'] }, { limit: EVERYTHING, offset: 0, order: 'recent' });
+  return followGit(curation, store, workingTree, memories, async (memory, why) => proposeFor(deps, memory, 'archive', undefined, why));
 }
 
 /** Into the inbox, unless the same was proposed or rejected before. */

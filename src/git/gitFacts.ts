@@ -4,7 +4,7 @@
  * never runs on the path of a recall or a hook.
  */
 import { GitPluginError, simpleGit, type SimpleGit } from 'simple-git';
-import type { RepoFacts } from '../engine/index.ts';
+import type { BranchFacts, RepoFacts } from '../engine/index.ts';
 
 export interface GitOptions {
   /** The process's variables; git gets only those that it needs, never a GIT_DIR of somebody's hook. */
@@ -72,37 +72,54 @@ async function isUsable(git: SimpleGit): Promise<boolean> {
   }
 }
 
-export interface BranchStates {
-  readonly existing: ReadonlySet<string>;
-  /** Branches whose commits are all in the default branch. */
-  readonly merged: ReadonlySet<string>;
-}
-
-/** Local branches, and which of them are merged into `into`. Empty sets when git cannot say. */
-export async function readBranchStates(root: string, into: string, options: GitOptions): Promise<BranchStates> {
+/** The branches a clone knows, its own and those of its remotes, and the commit each is at. Undefined when git cannot say. */
+export async function readBranches({ root, commonDir = root, defaultBranch }: Pick<RepoFacts, 'root' | 'commonDir'> & { readonly defaultBranch?: string }, options: GitOptions): Promise<BranchFacts | undefined> {
+  if (defaultBranch === undefined) return undefined;
   const git = openGit(root, options);
-  const list = async (...args: string[]): Promise<Set<string>> => new Set((await git.raw(['for-each-ref', '--format=%(refname:short)', ...args, 'refs/heads'])).split('\n').map((line) => line.trim()).filter((line) => line !== ''));
   try {
-    return { existing: await list(), merged: await list(`--merged=${into}`) };
+    const refs = (await git.raw(['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads', 'refs/remotes'])).split('\n').flatMap((line) => {
+      const [, commit, own, ofRemote] = /^(\S+) refs\/(?:heads\/(.+)|remotes\/[^/]+\/(.+))$/.exec(line.trim()) ?? [];
+      const name = own ?? ofRemote;
+      return commit === undefined || name === undefined || name === 'HEAD' ? [] : [{ name, commit, isOwn: own !== undefined }];
+    });
+    const bases = refs.filter(({ name }) => name === defaultBranch).map(({ commit }) => commit);
+    if (bases.length === 0) return undefined;
+    const tips = new Map(refs.sort((a, b) => Number(a.isOwn) - Number(b.isOwn)).map(({ name, commit }) => [name, commit]));
+    return { clone: commonDir, defaultBranch, tips, holds: async (commit) => isHeld(root, commit, bases, options) };
   } catch {
-    return { existing: new Set(), merged: new Set() }; // an unknown base or no git: no branch is then called merged or gone
+    return undefined; // no git, or one that does not answer: nothing is then called merged or gone
   }
 }
 
-/** Old path -> new path of the renames in the last `commits` commits, newest first wins. */
+/** Whether what a commit brought is in one of the bases: as it is, or rewritten, when the files that it changed are the same there. Undefined for a commit that this clone does not have. */
+async function isHeld(root: string, commit: string, bases: readonly string[], options: GitOptions): Promise<boolean | undefined> {
+  if ((await hasCommit(root, commit, options)) !== true) return undefined;
+  const git = openGit(root, options);
+  const lines = async (...args: string[]): Promise<string[]> => (await git.raw(args)).split('\0').filter((name) => name !== '');
+  for (const base of bases) {
+    if ((await git.raw(['rev-list', '--count', commit, '--not', base])).trim() === '0') return true;
+    const changed = new Set(await lines('diff', '--name-only', '-z', `${base}...${commit}`));
+    if (!(await lines('diff', '--name-only', '-z', commit, base)).some((name) => changed.has(name))) return true;
+  }
+  return false;
+}
+
+/** Old path -> new path of what git sees renamed: staged now, or in the last `commits` commits, newest first wins. */
 export async function readRenames(root: string, options: GitOptions, commits = 500): Promise<ReadonlyMap<string, string>> {
   const renames = new Map<string, string>();
-  try {
-    const log = await openGit(root, options).raw(['log', `-n${commits}`, '--diff-filter=R', '-M', '--name-status', '-z', '--format=']);
-    const parts = log.split('\0');
-    for (let i = 0; i + 2 < parts.length; i += 1) {
-      const [status, from, to] = [parts[i] ?? '', parts[i + 1] ?? '', parts[i + 2] ?? ''];
-      if (!/^\s*R\d+$/.test(status)) continue;
-      if (!renames.has(from)) renames.set(from, renames.get(to) ?? to);
-      i += 2;
+  const git = openGit(root, options);
+  for (const question of [['diff', '--cached', 'HEAD'], ['log', `-n${commits}`, '--format=']]) {
+    try {
+      const parts = (await git.raw([...question, '--diff-filter=R', '-M', '--name-status', '-z'])).split('\0');
+      for (let i = 0; i + 2 < parts.length; i += 1) {
+        const [status, from, to] = [parts[i] ?? '', parts[i + 1] ?? '', parts[i + 2] ?? ''];
+        if (!/^\s*R\d+$/.test(status)) continue;
+        if (!renames.has(from)) renames.set(from, renames.get(to) ?? to);
+        i += 2;
+      }
+    } catch {
+      return renames; // renames are a convenience: without them the path counts as missing
     }
-  } catch {
-    return renames; // renames are a convenience: without them the path counts as missing
   }
   return renames;
 }

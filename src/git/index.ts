@@ -1,4 +1,4 @@
 /**
  * The door of git/: facts that only a running git can give.
  */
-export { hasCommit, readBranchStates, readRenames, readRepoFacts, type BranchStates, type GitOptions } from './gitFacts.ts';
+export { hasCommit, readBranches, readRenames, readRepoFacts, type GitOptions } from './gitFacts.ts';

@@ -17,6 +17,7 @@ import { type Device, devicesToTry } from './devices.ts';
 import { createEngineConfigReader } from './engineConfig.ts';
 import { createEnvValuesReader } from './envValues.ts';
 import { assertSafePlace } from './fileSystems.ts';
+import { createGitQuestions } from './gitQuestions.ts';
 import { createLogSink, type LogSink } from './logSink.ts';
 import { ensureHome, type Environment, homePaths, type HomePaths, resolveHome } from './paths.ts';
 import { type PathSystem, readPathSystem, toNativePath } from './pathKeys.ts';
@@ -198,7 +199,7 @@ export class Runtime {
       embedderWaitMs: embedderWaitMs ?? EMBEDDER_WAIT_MS[this.role],
       background: this.role === 'host',
       config: createEngineConfigReader(this.settings, repository?.id),
-      ...(root === undefined ? {} : { workingTree: createWorkingTree(root), envValues: createEnvValuesReader(root, () => this.clock.now()) }),
+      ...(root === undefined ? {} : { workingTree: createWorkingTree(root, this.role === 'hook' ? {} : createGitQuestions(root, this.env, { isCommand: this.role === 'command' })), envValues: createEnvValuesReader(root, () => this.clock.now()) }),
       ...(extractors === undefined ? {} : { extractors: () => extractors(this, repository?.id) }),
       ...(this.role === 'hook' ? { busyTimeoutMs: 400, upkeep: false } : {}),
       log: (line) => this.log.write('info', line),

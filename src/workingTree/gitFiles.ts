@@ -71,9 +71,12 @@ export function readRef({ gitDir, commonDir }: Pick<GitFolders, 'gitDir' | 'comm
   return /^[0-9a-f]{40,64}$/.test(sha) ? sha : undefined;
 }
 
-/** Branch that `origin/HEAD` names, as clone leaves it. */
+const USUAL_DEFAULTS = ['main', 'master'];
+
+/** Branch that `origin/HEAD` names, as clone leaves it; in a repository that was not cloned, the one with a usual name. */
 export function readDefaultBranch(commonDir: string): string | undefined {
-  return /^ref:\s*refs\/remotes\/origin\/(\S+)/.exec(readSmallFile(path.join(commonDir, 'refs', 'remotes', 'origin', 'HEAD')) ?? '')?.[1];
+  const named = /^ref:\s*refs\/remotes\/origin\/(\S+)/.exec(readSmallFile(path.join(commonDir, 'refs', 'remotes', 'origin', 'HEAD')) ?? '')?.[1];
+  return named ?? USUAL_DEFAULTS.find((name) => readRef({ gitDir: commonDir, commonDir }, `refs/heads/${name}`) !== undefined);
 }
 
 export const isShallow = (commonDir: string): boolean => (fs.statSync(path.join(commonDir, 'shallow'), { throwIfNoEntry: false })?.size ?? 0) > 0;

@@ -5,7 +5,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { CairnError } from '../base/errors.ts';
-import type { WorkingTree } from '../engine/index.ts';
+import type { BranchFacts, WorkingTree } from '../engine/index.ts';
 
 const MAX_BYTES = 2 * 1024 * 1024;
 
@@ -13,6 +13,9 @@ export interface WorkingTreeOptions {
   readonly maxBytes?: number;
   /** Where a path that is gone went, if known without starting a process. */
   readonly movedTo?: (path: string) => Promise<string | undefined>;
+  /** What a running git knows; see WorkingTree. */
+  readonly renames?: () => Promise<ReadonlyMap<string, string>>;
+  readonly branches?: () => Promise<BranchFacts | undefined>;
 }
 
 /** `root` is absolute. Paths that leave it are refused with PATH_OUTSIDE_REPOSITORY. */
@@ -48,6 +51,8 @@ export function createWorkingTree(root: string, options: WorkingTreeOptions = {}
       return file !== undefined && (await statOf(file)) !== undefined;
     },
     ...(options.movedTo === undefined ? {} : { movedTo: options.movedTo }),
+    ...(options.renames === undefined ? {} : { renames: options.renames }),
+    ...(options.branches === undefined ? {} : { branches: options.branches }),
   };
 }
 
