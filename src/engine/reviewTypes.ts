@@ -17,11 +17,17 @@ export interface InboxQuery {
   readonly offset: number;
 }
 
+/** A memory that an outcome points at. */
+export interface OutcomeTarget {
+  readonly text: string;
+  readonly updatedAt: EpochMs;
+}
+
 export interface InboxPage {
   readonly observations: readonly Observation[];
   readonly total: number;
-  /** Texts of the memories that outcomes point at, by id, for showing the change as a diff. */
-  readonly targets: Readonly<Record<Id, string>>;
+  /** The memories that outcomes point at, by id, for showing the change as a diff. */
+  readonly targets: Readonly<Record<Id, OutcomeTarget>>;
   /** What the sessions are called, by id; see extraction/sessionTitle.ts. */
   readonly titles: Readonly<Record<string, string>>;
   /** Proposals that are older than 30 days and folded into one line [E4]. */
@@ -44,6 +50,8 @@ export interface InboxDecision {
 }
 
 export interface InboxStatistics {
+  /** Decisions that are older than 30 days, to compare with all. */
+  readonly before: { readonly kept: number; readonly rejected: number };
   readonly outcomes: { readonly accepted: number; readonly merged: number; readonly rejected: number; readonly waiting: number };
   readonly rulePrecision: readonly { readonly rule: string; readonly accepted: number; readonly rejected: number }[];
 }

@@ -16,7 +16,7 @@ export const proposalRow = z.object({
   scope: z.string(),
   outcome: z.enum(['add', 'merge', 'revise', 'supersede', 'conflict', 'archive']),
   /** The memory that accepting changes. */
-  target: z.object({ id: z.string(), text: z.string() }).optional(),
+  target: z.object({ id: z.string(), text: z.string(), updatedAt: z.number() }).optional(),
   why: z.string(),
   quote: z.string().optional(),
   context: z.string().optional(),

@@ -12,6 +12,8 @@ export const givenMemory = z.object({
   tokens: z.number().optional(),
   why: z.string().optional(),
   pinned: z.boolean(),
+  /** A memory that is still there; a value of the profile, or what was purged, opens nothing. */
+  isMemory: z.boolean(),
 });
 export type GivenMemory = z.infer<typeof givenMemory>;
 

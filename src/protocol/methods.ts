@@ -20,7 +20,7 @@ const done = z.object({ message: z.string(), undoable: z.boolean() });
 
 /** Commands a webview may run; everything else is refused. */
 export const RUNNABLE = [
-  'cairn.remember', 'cairn.openSettings', 'cairn.showLog', 'cairn.doctor', 'cairn.import', 'cairn.export', 'cairn.resume',
+  'cairn.remember', 'cairn.showMemories', 'cairn.openSettings', 'cairn.showLog', 'cairn.doctor', 'cairn.import', 'cairn.export', 'cairn.resume',
   'cairn.firstRun', 'cairn.openInsights', 'cairn.openGraph', 'cairn.manageTrust', 'cairn.backfill', 'cairn.register', 'cairn.restoreBackup',
 ] as const;
 

@@ -28,6 +28,10 @@ export const hostSnapshot = z.object({
 });
 export type HostSnapshot = z.infer<typeof hostSnapshot>;
 
+/** What can be done with a proposal, beside the single keys. */
+export const proposalVerb = z.enum(['accept', 'acceptSession', 'edit', 'merge', 'reject', 'rejectSession', 'openTurn']);
+export type ProposalVerb = z.infer<typeof proposalVerb>;
+
 export const viewEvent = z.discriminatedUnion('name', [
   z.object({ name: z.literal('showTab'), tab: tabName }),
   z.object({ name: z.literal('focusSearch'), query: z.string().optional() }),
@@ -35,6 +39,8 @@ export const viewEvent = z.discriminatedUnion('name', [
   z.object({ name: z.literal('toast'), message: z.string(), undo: z.boolean(), openId: z.string().optional() }),
   // Without an id: the memory that is open or chosen.
   z.object({ name: z.literal('act'), verb: z.enum(['pin', 'unpin', 'edit', 'copy', 'anchor', 'stillTrue', 'archive', 'restore', 'forget']), id: z.string().optional() }),
+  // Without an id: the proposals that the keys act on, where the person sees them.
+  z.object({ name: z.literal('decide'), verb: proposalVerb, id: z.string().optional() }),
   z.object({ name: z.literal('focusGraph'), focus: z.string() }),
 ]);
 export type ViewEvent = z.infer<typeof viewEvent>;

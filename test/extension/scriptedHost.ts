@@ -16,18 +16,28 @@ const SNAPSHOT = { state: 'on', workspace: 'folder', folders: [{ name: 'orders',
 export interface ScriptedHost {
   readonly rows: number;
   readonly proposals: number;
+  /** Another page than the sidebar. */
+  readonly page?: 'graph';
+  /** Methods that are never answered, and such that fail. */
+  readonly silent?: readonly string[];
+  readonly failing?: readonly string[];
+  /** Of the graph. */
+  readonly nodes?: number;
+  /** What stands in each row beside its number. */
+  readonly words?: string;
 }
 
 interface Params {
   readonly offset: number;
   readonly query: string;
   readonly ids: readonly string[];
+  readonly command: string;
 }
 
 /** Runs in the page, before the webview's own script; `options` come from the test. */
 function hostInPage({ options, snapshot }: { options: ScriptedHost; snapshot: typeof SNAPSHOT }): void {
   const kinds = ['rule', 'decision', 'preference', 'fact'];
-  const row = (index: number): Record<string, unknown> => ({ id: `m${index}`, text: `Memory number ${index}: the service ${index % 97} keeps its promise about ${index % 13} things`, cut: false, kind: kinds[index % 4], importance: (index % 10) + 1, tags: [`t${index % 20}`], pinned: index % 50 === 0, scope: 'repository', status: 'active', createdAt: 1_700_000_000_000 - index * 1_000, updatedAt: 1_700_000_000_000 - index * 1_000, anchorCount: 0, untrusted: false });
+  const row = (index: number): Record<string, unknown> => ({ id: `m${index}`, text: `Memory number ${index}: ${options.words ?? `the service ${index % 97} keeps its promise about ${index % 13} things`}`, cut: false, kind: kinds[index % 4], importance: (index % 10) + 1, tags: [`t${index % 20}`], pinned: index % 50 === 0, scope: 'repository', status: 'active', createdAt: 1_700_000_000_000 - index * 1_000, updatedAt: 1_700_000_000_000 - index * 1_000, anchorCount: 0, untrusted: false });
   let waiting = Array.from({ length: options.proposals }, (_, index) => ({ id: `p${index}`, text: `Proposal ${index}`, kind: kinds[index % 4], importance: 7, confidence: 0.8, tags: [], scope: 'repository', outcome: 'add', why: 'new', quote: `quote ${index}`, hasTranscript: false, untrusted: false, suspicious: false, createdAt: 1_700_000_000_000, sessionId: `s${Math.floor(index / 10)}` }));
   const take = (ids: readonly string[]): void => { waiting = waiting.filter(({ id }) => !ids.includes(id)); };
   const answers: Record<string, (params: Params) => unknown> = {
@@ -44,8 +54,15 @@ function hostInPage({ options, snapshot }: { options: ScriptedHost; snapshot: ty
     undo: () => ({ message: 'Undone: Accepted', undoable: false }),
     listTags: () => ({ tags: [] }),
     memoriesOfFile: () => ({ rows: [], total: 0 }),
+    listInjected: () => ({ preview: { text: '', tokens: 0, budgetTokens: 1_500, memories: [] }, sessions: [] }),
+    graph: () => ({
+      focus: 'e0',
+      nodes: Array.from({ length: options.nodes ?? 0 }, (_, index) => ({ id: `e${index}`, label: `Entity ${index}`, form: 'entity', ring: index === 0 ? 0 : index < 40 ? 1 : 2 })),
+      edges: Array.from({ length: Math.max(0, (options.nodes ?? 0) - 1) }, (_, index) => ({ from: index < 39 ? 'e0' : `e${1 + (index % 39)}`, to: `e${index + 1}`, label: 'uses' })),
+    }),
+    runCommand: () => ({}),
   };
-  const asked: { method: string; query?: string }[] = [];
+  const asked: { method: string; query?: string; command?: string }[] = [];
   const say = (data: unknown): void => { setTimeout(() => { window.postMessage(data, '*'); }, 0); };
   Object.assign(window, {
     asked,
@@ -55,7 +72,12 @@ function hostInPage({ options, snapshot }: { options: ScriptedHost; snapshot: ty
       postMessage: (message: { type: string; id: number; method: string; params: Params }) => {
         if (message.type === 'ready') say({ type: 'init', words: {}, locale: 'en', snapshot: { ...snapshot, counts: { memories: options.rows, user: 0, inbox: waiting.length } } });
         if (message.type !== 'request') return;
-        asked.push({ method: message.method, query: message.params.query });
+        asked.push({ method: message.method, query: message.params.query, command: message.params.command });
+        if (options.silent?.includes(message.method) === true) return;
+        if (options.failing?.includes(message.method) === true) {
+          say({ type: 'response', id: message.id, ok: false, error: { code: 'STORE_UNREADABLE', message: 'The store cannot be read; check its permissions.' } });
+          return;
+        }
         const answer = answers[message.method];
         say(answer === undefined ? { type: 'response', id: message.id, ok: false, error: { code: 'OPERATION_UNKNOWN', message: message.method } } : { type: 'response', id: message.id, ok: true, result: answer(message.params) });
       },
@@ -73,7 +95,7 @@ export async function openScripted(browser: Browser, options: ScriptedHost, widt
   await page.route(`${ORIGIN}/**`, async (route) => {
     const name = new URL(route.request().url()).pathname.slice(1);
     if (name === '') {
-      await route.fulfill({ contentType: 'text/html', body: `<!DOCTYPE html><html lang="en"><head><meta http-equiv="Content-Security-Policy" content="${policy}"><link rel="stylesheet" href="/main.css"></head><body data-page="sidebar"><script type="module" nonce="n" src="/main.js"></script></body></html>` });
+      await route.fulfill({ contentType: 'text/html', body: `<!DOCTYPE html><html lang="en"><head><meta http-equiv="Content-Security-Policy" content="${policy}"><link rel="stylesheet" href="/main.css"></head><body data-page="${options.page ?? 'sidebar'}"><script type="module" nonce="n" src="/main.js"></script></body></html>` });
       return;
     }
     const file = path.join(folder, name);

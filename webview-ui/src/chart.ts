@@ -5,6 +5,7 @@
 import { css, html, svg } from 'lit';
 import type { TemplateResult } from 'lit';
 import type { Chart } from '../../src/protocol/index.ts';
+import './clampedText.ts';
 import { count } from './words.ts';
 
 const WIDTH = 440;
@@ -13,6 +14,9 @@ const AXIS = 18;
 const LEFT = 34;
 /** A column with its gap is at least this wide; older ones fall off the left edge. */
 const SLOT = 16;
+
+/** Units that say what a number is; words for what is counted stand in the chart's title. */
+const SYMBOLS = new Set(['MiB', 'USD', '%']);
 
 export function renderChart(chart: Chart): TemplateResult {
   return chart.form === 'list' ? renderList(chart) : renderColumns(chart);
@@ -53,7 +57,7 @@ function renderColumns(chart: Chart): TemplateResult {
 function renderList(chart: Chart): TemplateResult {
   const points = chart.series[0]?.points ?? [];
   const top = Math.max(1, ...points.map((point) => point.value));
-  return html`<ul class="bars">${points.map((point) => html`<li><span class="label" title=${point.label} dir="auto">${point.label}</span><span class="value">${count(point.value)} ${chart.unit}</span><svg width="100%" height="4" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true"><rect class="c0" height="4" width=${(100 * point.value) / top}></rect></svg></li>`)}</ul>`;
+  return html`<ul class="bars">${points.map((point) => html`<li><span class="label"><cairn-clamped lines="2" .text=${point.label}></cairn-clamped></span><span class="value" title="${count(point.value)} ${chart.unit}">${count(point.value)}${SYMBOLS.has(chart.unit) ? ` ${chart.unit}` : ''}</span><svg width="100%" height="4" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true"><rect class="c0" height="4" width=${(100 * point.value) / top}></rect></svg></li>`)}</ul>`;
 }
 
 export const chartColours = css`
@@ -61,5 +65,5 @@ export const chartColours = css`
   rect { stroke: var(--vscode-editor-background); stroke-width: 0.5; }
   @media (forced-colors: active) { svg { forced-color-adjust: none; } }
   .c0 { fill: var(--vscode-charts-blue); } .c1 { fill: var(--vscode-charts-yellow); } .c2 { fill: var(--vscode-charts-green); } .c3 { fill: var(--vscode-charts-purple); } .c4 { fill: var(--vscode-charts-red); } .c5 { fill: var(--vscode-charts-foreground); } .c6 { fill: var(--vscode-charts-lines); } .c7 { fill: var(--vscode-descriptionForeground); }
-  .bars { list-style: none; margin: 0; padding: 0; } .bars li { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 12px; padding: 3px 0; } .bars .label { overflow: hidden; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; } .bars .value { color: var(--vscode-descriptionForeground); font-variant-numeric: tabular-nums; } .bars svg { grid-column: 1 / -1; margin-top: 2px; } .bars rect { stroke: none; }
+  .bars { list-style: none; margin: 0; padding: 0; } .bars li { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 12px; padding: 3px 0; } .bars .label { min-width: 0; } .bars .value { color: var(--vscode-descriptionForeground); font-variant-numeric: tabular-nums; } .bars svg { grid-column: 1 / -1; margin-top: 2px; } .bars rect { stroke: none; }
 `;

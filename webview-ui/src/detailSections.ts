@@ -5,6 +5,7 @@
 import { css, html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
 import type { AnchorRow, ExplanationRow, HistoryRow, MemoryDetail, RelatedRow } from '../../src/protocol/index.ts';
+import './clampedText.ts';
 import { icon } from './icons.ts';
 import { kindMark, placeLabel } from './memoryRowView.ts';
 import { actorLabel, boostLabel, reasonLabel } from './reasons.ts';
@@ -121,7 +122,7 @@ function nearness({ by, about = '' }: RelatedRow['reasons'][number]): string {
 }
 
 function relatedList(title: string, rows: readonly (Pick<RelatedRow, 'row'> & Partial<RelatedRow>)[], acts: DetailActs): unknown {
-  return rows.length === 0 ? nothing : html`<h4>${title}</h4>${rows.map(({ row, reasons = [] }) => html`<button class="related" @click=${() => { acts.open(row.id); }}>${kindMark(row.kind)}<span class="what"><span class="text" dir="auto">${row.text}</span>${reasons.length === 0 ? nothing : html`<span class="quiet" dir="auto">${reasons.map(nearness).join(' · ')}</span>`}</span></button>`)}`;
+  return rows.length === 0 ? nothing : html`<h4>${title}</h4>${rows.map(({ row, reasons = [] }) => html`<button class="related" @click=${() => { acts.open(row.id); }}>${kindMark(row.kind)}<span class="what"><cairn-clamped lines="2" .text=${row.text}></cairn-clamped>${reasons.length === 0 ? nothing : html`<span class="quiet" dir="auto">${reasons.map(nearness).join(' · ')}</span>`}</span></button>`)}`;
 }
 
 export function renderRelated(detail: MemoryDetail, acts: DetailActs): TemplateResult {
@@ -153,6 +154,6 @@ export const sectionStyles = css`
   .anchor { display: flex; flex-direction: column; align-items: flex-start; gap: 2px; margin-bottom: 6px; } .anchor .path { overflow-wrap: anywhere; } .anchor details { width: 100%; }
   .steps { list-style: none; margin: 0; padding: 0; } .steps li { display: flex; flex-direction: column; padding: 2px 0 6px; } .links { display: flex; gap: 12px; } .undone { text-decoration: line-through; color: var(--vscode-descriptionForeground); }
   h4 { margin: 4px 0 2px; font-size: 11px; font-weight: 600; color: var(--vscode-descriptionForeground); }
-  .related { display: flex; gap: 6px; width: 100%; border: none; background: none; color: inherit; text-align: start; padding: 2px 0; cursor: pointer; } .related > .what { display: flex; flex: 1; flex-direction: column; min-width: 0; } .related .text { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; } .related:hover { background: var(--vscode-list-hoverBackground); }
+  .related { display: flex; gap: 6px; width: 100%; border: none; background: none; color: inherit; text-align: start; padding: 2px 0; cursor: pointer; } .related > .what { display: flex; flex: 1; flex-direction: column; min-width: 0; } .related:hover { background: var(--vscode-list-hoverBackground); }
   table { border-collapse: collapse; } th { text-align: start; font-weight: normal; white-space: nowrap; color: var(--vscode-descriptionForeground); padding: 1px 12px 1px 0; vertical-align: top; } td { padding: 1px 0; }
 `;

@@ -14,9 +14,11 @@ import { HostError } from './hostLink.ts';
 import type { HostLink } from './hostLink.ts';
 import { icon } from './icons.ts';
 import { isTyping } from './keyTarget.ts';
+import { meanMemory } from './menuContext.ts';
 import { isStale, kindMark, rowStyles, staleReason } from './memoryRowView.ts';
 import { base, kindColours } from './styles.ts';
 import type { ViewState } from './viewState.ts';
+import { EachMinute, Waiting, waitingStyles } from './waiting.ts';
 import { absoluteTime, age, count, kindLabel, SCOPE_LEVELS, scopeLevelLabel, splitScope, t } from './words.ts';
 import type { ScopeLevelName } from './words.ts';
 
@@ -44,9 +46,11 @@ export class DetailView extends LitElement {
   /** Chosen in the field while its place is still to be named. */
   declare scopeLevel: ScopeLevelName | undefined;
   #request: AbortController | undefined;
+  readonly #waiting = new Waiting(this);
 
   constructor() {
     super();
+    this.addController(new EachMinute(this));
     this.editing = false;
     this.draft = '';
     this.tags = [];
@@ -62,6 +66,17 @@ export class DetailView extends LitElement {
       this.scopeLevel = undefined;
       void this.#load();
     } else if (changed.has('revision') && changed.get('revision') !== undefined) void this.#load();
+  }
+
+  protected override updated(changed: PropertyValues<this>): void {
+    // What was refused and given up is not in the store, so it does not stay in its field.
+    const before = changed.get('problem')?.field;
+    if (!changed.has('problem') || before === undefined || before === this.problem?.field || this.detail === undefined) return;
+    const { row } = this.detail;
+    const stored: Readonly<Partial<Record<string, string>>> = { tags: row.tags.join(', '), expiry: row.expiresAt === undefined ? '' : dateValue(row.expiresAt), place: splitScope(row.scope)[1] };
+    const field = before === 'scope' ? 'place' : before;
+    const input = this.renderRoot.querySelector<HTMLInputElement>(`input#${field}`);
+    if (input !== null) input.value = stored[field] ?? input.value;
   }
 
   async #load(): Promise<void> {
@@ -179,6 +194,12 @@ export class DetailView extends LitElement {
     event.stopPropagation();
   };
 
+  readonly #menu = (event: Event): void => {
+    if (this.detail === undefined || isTyping(event.composedPath()[0])) return;
+    const { anchors, row } = this.detail;
+    meanMemory({ id: row.id, pinned: row.pinned, archived: row.status === 'archived', anchored: anchors.length > 0, stale: isStale(row) });
+  };
+
   #act(verb: string): void {
     if (this.detail !== undefined) this.#tell('act', { verb, rows: [this.detail.row] });
   }
@@ -217,7 +238,7 @@ export class DetailView extends LitElement {
           : html`<button class="tool" title=${t('Archive (a)')} aria-label=${t('Archive')} @click=${() => { this.#act('archive'); }}>${icon('archive')}</button>
             <button class="tool" title=${t('Forget (Del)')} aria-label=${t('Forget')} @click=${() => { this.#act('forget'); }}>${icon('trash')}</button>`}`}</div>`;
     if (detail === undefined) {
-      return this.#page(html`${head}${this.error === undefined ? nothing : html`<div class="blank" role="alert"><p>${icon('error', 'bad')} ${t('This memory could not be read.')}</p><p class="quiet">${this.error.message}</p><vscode-button @click=${() => { void this.#load(); }}>${t('Try again')}</vscode-button><button class="plain" @click=${() => { void this.#ask('runCommand', { command: 'cairn.showLog' }); }}>${t('Show log')}</button></div>`}`);
+      return this.#page(html`${head}${this.error === undefined ? this.#waiting.render() : html`<div class="blank" role="alert"><p>${icon('error', 'bad')} ${t('This memory could not be read.')}</p><p class="quiet">${this.error.message}</p><vscode-button @click=${() => { void this.#load(); }}>${t('Try again')}</vscode-button><button class="plain" @click=${() => { void this.#ask('runCommand', { command: 'cairn.showLog' }); }}>${t('Show log')}</button></div>`}`);
     }
     const stale = staleReason(detail.row, true);
     return this.#page(html`${head}
@@ -235,7 +256,7 @@ export class DetailView extends LitElement {
 
   /** One element for all states: the focus must survive the arrival of the memory. */
   #page(content: TemplateResult): TemplateResult {
-    return html`<div class="page scroll" tabindex="-1" @keydown=${this.#key} @scrollend=${(event: Event) => { this.#tell('state', { detailScroll: (event.target as HTMLElement).scrollTop }); }} aria-label=${t('Memory')} role="region">${content}</div>`;
+    return html`<div class="page scroll" tabindex="-1" @keydown=${this.#key} @contextmenu=${this.#menu} @scrollend=${(event: Event) => { this.#tell('state', { detailScroll: (event.target as HTMLElement).scrollTop }); }} aria-label=${t('Memory')} role="region">${content}</div>`;
   }
 
   async focusPage(): Promise<void> {
@@ -313,7 +334,7 @@ export class DetailView extends LitElement {
     return html`<section class="fold"><button class="head" aria-expanded=${open ? 'true' : 'false'} @click=${() => { this.#tell('sections', open ? this.openSections.filter((other) => other !== id) : [...this.openSections, id]); }}>${icon(open ? 'chevron-down' : 'chevron-right')}${title}</button>${open ? html`<div class="inside">${content}</div>` : nothing}</section>`;
   }
 
-  static override styles = [base, kindColours, rowStyles, sectionStyles, css`
+  static override styles = [base, kindColours, rowStyles, sectionStyles, waitingStyles, css`
     :host { display: flex; flex-direction: column; flex: 1; min-height: 0; }
     .page { flex: 1; min-height: 0; outline: none; padding-bottom: 20px; }
     .top { display: flex; align-items: center; gap: 2px; padding: 4px 8px; position: sticky; top: 0; background: var(--vscode-sideBar-background); z-index: 1; }

@@ -5,7 +5,10 @@
  */
 import { LitElement, css, html, nothing } from 'lit';
 import type { PropertyValues, TemplateResult } from 'lit';
+import { virtualize, virtualizerRef } from '@lit-labs/virtualizer/virtualize.js';
+import type { VirtualizerHostElement } from '@lit-labs/virtualizer/virtualize.js';
 import type { GraphNode, GraphPage } from '../../src/protocol/index.ts';
+import './clampedText.ts';
 import { layOut, neighbourTowards } from './graphLayout.ts';
 import type { Point } from './graphLayout.ts';
 import type { HostLink } from './hostLink.ts';
@@ -13,6 +16,7 @@ import { icon } from './icons.ts';
 import type { PageState } from './pageState.ts';
 import { base } from './styles.ts';
 import { fitLine } from './textFit.ts';
+import { Waiting, waitingStyles } from './waiting.ts';
 import { count, kindLabel, t } from './words.ts';
 
 const DIRECTIONS: Readonly<Record<string, Point>> = { ArrowLeft: { x: -1, y: 0 }, ArrowRight: { x: 1, y: 0 }, ArrowUp: { x: 0, y: -1 }, ArrowDown: { x: 0, y: 1 } };
@@ -35,6 +39,7 @@ export class GraphView extends LitElement {
   #view = { x: 0, y: 0, scale: 1 };
   #resize: ResizeObserver | undefined;
   #drag: Point | undefined;
+  readonly #waiting = new Waiting(this);
 
   constructor() {
     super();
@@ -57,6 +62,7 @@ export class GraphView extends LitElement {
 
   protected override updated(changed: PropertyValues<this>): void {
     if (changed.has('page') || changed.has('chosen') || changed.has('kind')) this.#draw();
+    if (changed.has('chosen') && this.page !== undefined) this.#showInList();
   }
 
   async #load(focus: string | undefined): Promise<void> {
@@ -81,6 +87,23 @@ export class GraphView extends LitElement {
   #shows(node: GraphNode): boolean {
     return this.kind === '' || node.ring === 0 || (node.kind ?? node.form) === this.kind;
   }
+
+  /** What the list holds: the graph in words. */
+  #listed(page: GraphPage): GraphNode[] {
+    const filter = this.filter.trim().toLowerCase();
+    return this.#shownPage(page).nodes.filter((node) => node.label.toLowerCase().includes(filter));
+  }
+
+  #showInList(): void {
+    const at = this.page === undefined ? -1 : this.#listed(this.page).findIndex(({ id }) => id === this.chosen);
+    if (at >= 0) this.renderRoot.querySelector<HTMLElement & VirtualizerHostElement>('.nodes')?.[virtualizerRef]?.element(at)?.scrollIntoView({ block: 'nearest' });
+  }
+
+  readonly #clearFilters = (): void => {
+    this.filter = '';
+    this.kind = '';
+    this.#keep();
+  };
 
   #shownPage(page: GraphPage): GraphPage {
     const nodes = page.nodes.filter((node) => this.#shows(node));
@@ -155,22 +178,24 @@ export class GraphView extends LitElement {
       if (node.id === this.chosen) {
         context.strokeStyle = colour('focusBorder');
         context.lineWidth = 2;
+        context.beginPath();
+        context.arc(x, y, radius * 1.4 + 3, 0, 2 * Math.PI);
         context.stroke();
         context.lineWidth = 1;
       }
       if (!labelled.has(node.id) && node.id !== this.chosen) continue;
       context.fillStyle = colour('foreground');
       const end = fitLine(node.label, LABEL_PX, (text) => context.measureText(text).width);
-      context.fillText(end < node.label.length ? `${node.label.slice(0, end).trimEnd()}…` : node.label, x + radius + 4, y);
+      context.fillText(end < node.label.length ? `${node.label.slice(0, end).trimEnd()}…` : node.label, x + radius + 8, y);
     }
   }
 
   protected override render(): TemplateResult {
     const { page } = this;
     if (this.error !== undefined) return html`<div class="blank" role="alert"><p>${icon('error', 'bad')} ${t('The graph could not be read.')}</p><p class="quiet">${this.error.message}</p><vscode-button @click=${() => { void this.#load(this.saved.focus); }}>${t('Try again')}</vscode-button><button class="plain" @click=${() => { void this.link.request('runCommand', { command: 'cairn.showLog' }); }}>${t('Show log')}</button></div>`;
-    if (page === undefined) return html``;
-    if (page.nodes.length === 0) return html`<div class="blank"><p>${t('No entities are linked yet. Claude links them when it learns what uses what.')}</p></div>`;
-    const shown = this.#shownPage(page).nodes.filter((node) => node.label.toLowerCase().includes(this.filter.toLowerCase()));
+    if (page === undefined) return html`${this.#waiting.render()}`;
+    if (page.nodes.length === 0) return html`<div class="blank"><p>${t('No entities are linked yet. Claude links them when it learns what uses what.')}</p><vscode-button secondary @click=${() => { void this.link.request('runCommand', { command: 'cairn.showMemories' }); }}>${t('Show memories')}</vscode-button></div>`;
+    const listed = this.#listed(page);
     const labels = new Map(page.nodes.map((node) => [node.id, node.label]));
     const chosen = page.nodes.find((node) => node.id === this.chosen);
     const around = page.edges.filter((edge) => edge.label !== '' && (edge.from === this.chosen || edge.to === this.chosen));
@@ -179,7 +204,7 @@ export class GraphView extends LitElement {
     const choose = (id: string): void => { this.chosen = id; };
     return html`<main class="split"><h1 class="sr">${t('Graph')}</h1><nav aria-label=${t('Entities')}><input class="input" type="text" placeholder=${t('Filter')} aria-label=${t('Filter')} .value=${this.filter} @input=${(event: Event) => { this.filter = (event.target as HTMLInputElement).value; }}>
         ${kinds.length < 2 ? nothing : html`<select class="select" aria-label=${t('Kind')} @change=${(event: Event) => { this.kind = (event.target as HTMLSelectElement).value; this.#keep(); }}><option value="" ?selected=${this.kind === ''}>${t('all kinds')}</option>${kinds.map((kind) => html`<option value=${kind} ?selected=${this.kind === kind}>${kind === 'entity' ? t('entity') : kind === 'memory' ? t('memory') : kindLabel(kind)}</option>`)}</select>`}
-        <ul class="scroll">${shown.slice(0, 500).map((node) => html`<li><button class="entity" aria-current=${node.id === this.chosen ? 'true' : 'false'} title=${node.label} @click=${() => { choose(node.id); }} @dblclick=${() => { void this.#load(node.id); }}>${icon(node.form === 'memory' ? 'note' : 'symbol-class')}<span dir="auto">${node.label}</span></button></li>`)}</ul>
+        ${listed.length === 0 ? html`<div class="blank nothing"><p>${t('Nothing here matches the filters.')}</p><vscode-button secondary @click=${this.#clearFilters}>${t('Clear filters')}</vscode-button></div>` : html`<div class="nodes scroll" role="list">${virtualize({ scroller: true, items: listed, keyFunction: (node) => node.id, renderItem: (node, index) => html`<div class="item" role="listitem" aria-posinset=${index + 1} aria-setsize=${listed.length}><button class="entity" aria-current=${node.id === this.chosen ? 'true' : 'false'} @click=${() => { choose(node.id); }} @dblclick=${() => { void this.#load(node.id); }}>${icon(node.form === 'memory' ? 'note' : 'symbol-class')}<cairn-clamped .text=${node.label}></cairn-clamped></button></div>` })}</div>`}
         <section aria-live="polite">${chosen === undefined ? nothing : html`<h2 dir="auto">${chosen.label}</h2>
           <ul>${around.slice(0, 60).map((edge) => html`<li>${labels.get(edge.from)} <span class="quiet">${edge.label}</span> ${labels.get(edge.to)}</li>`)}
             ${said.slice(0, 20).map((id) => html`<li><button class="plain" dir="auto" @click=${() => { choose(id); }}>${labels.get(id)}</button></li>`)}</ul>
@@ -200,12 +225,13 @@ export class GraphView extends LitElement {
     if (near !== undefined && near.distance * this.#view.scale < 14) this.chosen = near.id;
   }
 
-  static override styles = [base, css`
+  static override styles = [base, waitingStyles, css`
     :host { display: block; height: 100vh; } .split { display: grid; grid-template-columns: minmax(180px, 260px) 1fr; height: 100%; } @media (max-width: 560px) { .split { grid-template-columns: 1fr; grid-template-rows: 50% 50%; } }
-    nav { display: flex; flex-direction: column; min-height: 0; padding: 8px; gap: 6px; border-right: 1px solid var(--vscode-panel-border, transparent); } nav > ul { flex: 1; min-height: 0; } ul { list-style: none; margin: 0; padding: 0; } section { max-height: 40%; overflow: auto; } h2 { font-size: 13px; margin: 0 0 4px; overflow-wrap: anywhere; }
+    nav { display: flex; flex-direction: column; min-height: 0; padding: 8px; gap: 6px; border-right: 1px solid var(--vscode-panel-border, transparent); } .nodes, .nothing { flex: 1; min-height: 0 !important; } .nothing { padding: 4px; } .item { width: 100%; } ul { list-style: none; margin: 0; padding: 0; } section { max-height: 40%; overflow: auto; } h2 { font-size: 13px; margin: 0 0 4px; overflow-wrap: anywhere; }
     .entity { display: flex; gap: 6px; width: 100%; height: 22px; margin-bottom: 2px; padding: 0 4px; border: none; background: none; color: inherit; text-align: start; cursor: pointer; white-space: nowrap; overflow: hidden; } .entity:hover { background: var(--vscode-list-hoverBackground); }   .entity[aria-current='true'] { outline: 1px solid var(--vscode-contrastActiveBorder, transparent); outline-offset: -1px; background: var(--vscode-list-activeSelectionBackground); color: var(--vscode-list-activeSelectionForeground); }
-    section { padding-top: 6px; } .links { display: flex; gap: 14px; padding: 2px 0; }
-    .entity span:last-child { min-width: 0; overflow: hidden; text-overflow: ellipsis; }
+    .entity[aria-current='true'] .codicon { color: inherit; }
+  section { padding-top: 6px; } .links { display: flex; gap: 14px; padding: 2px 0; }
+    .entity cairn-clamped { flex: 1; }
     canvas { width: 100%; height: 100%; display: block; touch-action: none; }
   `];
 }

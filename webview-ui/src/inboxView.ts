@@ -7,12 +7,14 @@ import { LitElement, css, html, nothing } from 'lit';
 import type { PropertyValues, TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { REJECT_REASONS } from '../../src/protocol/index.ts';
-import type { InboxGroup, InboxPage, ProposalRow, RejectReasonName } from '../../src/protocol/index.ts';
+import type { InboxGroup, InboxPage, ProposalRow, ProposalVerb, RejectReasonName } from '../../src/protocol/index.ts';
+import './clampedText.ts';
 import type { HostLink } from './hostLink.ts';
 import { icon } from './icons.ts';
 import { proposalStyles, rejectLabel, renderProposal } from './proposalCard.ts';
 import { base, kindColours } from './styles.ts';
 import type { ViewState } from './viewState.ts';
+import { EachMinute, Waiting, waitingStyles } from './waiting.ts';
 import { absoluteTime, count, dayAndTime, sessionLabel, t } from './words.ts';
 
 export class InboxView extends LitElement {
@@ -34,12 +36,14 @@ export class InboxView extends LitElement {
   #request: AbortController | undefined;
   /** Decisions go to the store one after the other, in the order of the keys. */
   #queue: Promise<void> = Promise.resolve();
+  readonly #waiting = new Waiting(this);
 
   constructor() {
     super();
     this.revision = 0;
     this.selected = new Set();
     this.gone = new Set();
+    this.addController(new EachMinute(this));
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -192,24 +196,49 @@ export class InboxView extends LitElement {
     this.#decide([proposal.id], () => this.link.request('mergeProposal', { id: proposal.id, targetId: target.id }));
   }
 
+  /** The session of the focused proposal. */
+  #groupIds(): string[] {
+    return this.#groups().find((group) => group.proposals.some((proposal) => proposal.id === this.focusId))?.proposals.map((proposal) => proposal.id) ?? [];
+  }
+
+  #openTurn(id: string): void {
+    this.link.request('openProposalTurn', { id }).catch((error: unknown) => { this.dispatchEvent(new CustomEvent('failed', { detail: error })); });
+  }
+
+  /** From the menu or the palette: on the proposal that is named, else on what the keys act on. */
+  act(verb: ProposalVerb, id?: string): void {
+    const isThere = id === undefined || this.#proposals().some((proposal) => proposal.id === id);
+    if (!isThere || this.focusId === undefined) return;
+    if (id !== undefined) this.#focus(id);
+    const chosen = id === undefined || this.selected.has(id) ? this.#chosen() : [id];
+    switch (verb) {
+      case 'accept': this.#accept(chosen); break;
+      case 'acceptSession': this.#accept(this.#groupIds()); break;
+      case 'edit': this.#edit(this.focusId); break;
+      case 'merge': this.#merge(this.focusId); break;
+      case 'reject': this.#reject(chosen); break;
+      case 'rejectSession': this.#reject(this.#groupIds()); break;
+      case 'openTurn': this.#openTurn(this.focusId); break;
+    }
+  }
+
   readonly #key = (event: KeyboardEvent): void => {
     if (event.target instanceof HTMLTextAreaElement || event.ctrlKey || event.metaKey || event.altKey) return;
-    const groupOf = (): string[] => this.#groups().find((group) => group.proposals.some((proposal) => proposal.id === this.focusId))?.proposals.map((proposal) => proposal.id) ?? [];
     const reason = REJECT_REASONS[Number(event.key) - 1];
     if (this.asking !== undefined && reason !== undefined) this.#giveReason(reason);
     else {
       switch (event.key) {
         case 'Enter': this.#accept(this.#chosen()); break;
-        case 'A': this.#accept(groupOf()); break;
+        case 'A': this.#accept(this.#groupIds()); break;
         case 'e': this.#edit(this.focusId); break;
         case 'm': this.#merge(this.focusId); break;
         case 'x': case 'Delete': this.#reject(this.#chosen()); break;
-        case 'X': this.#reject(groupOf()); break;
+        case 'X': this.#reject(this.#groupIds()); break;
         case 'j': case 'ArrowDown': this.#step(1); break;
         case 'k': case 'ArrowUp': this.#step(-1); break;
         case ' ': this.#toggle(this.focusId); break;
         case 'u': this.asking = undefined; this.dispatchEvent(new CustomEvent('undo')); break;
-        case 'o': if (this.focusId !== undefined) void this.link.request('openProposalTurn', { id: this.focusId }); break;
+        case 'o': if (this.focusId !== undefined) this.#openTurn(this.focusId); break;
         default: return;
       }
     }
@@ -247,7 +276,7 @@ export class InboxView extends LitElement {
     if (this.error !== undefined && this.page === undefined) {
       return html`<div class="blank" role="alert"><p>${icon('error', 'bad')} ${t('The inbox could not be read.')}</p><p class="quiet">${this.error.message}</p><vscode-button @click=${() => { void this.#load(); }}>${t('Try again')}</vscode-button><button class="plain" @click=${() => { void this.link.request('runCommand', { command: 'cairn.showLog' }); }}>${t('Show log')}</button></div>`;
     }
-    if (this.page === undefined) return html``;
+    if (this.page === undefined) return html`${this.#waiting.render()}`;
     const groups = this.#groups();
     const left = this.#proposals().length;
     let before = 0;
@@ -275,7 +304,7 @@ export class InboxView extends LitElement {
   #renderGroup(group: InboxGroup, first: number): TemplateResult {
     const ids = group.proposals.map((proposal) => proposal.id);
     const label = sessionLabel(group.sessionId, group.title);
-    return html`<div role="rowgroup" aria-label=${label}><div class="grouphead" role="row"><span class="title" role="rowheader" dir="auto" title=${`${label}\n${group.sessionId}`.trim()}>${label}</span><span class="quiet" role="gridcell" title=${absoluteTime(group.at)}>${dayAndTime(group.at, Date.now())} · ${ids.length}</span>
+    return html`<div role="rowgroup" aria-label=${label}><div class="grouphead" role="row"><span class="title" role="rowheader" title=${group.sessionId}><cairn-clamped .text=${label}></cairn-clamped></span><span class="quiet" role="gridcell" title=${absoluteTime(group.at)}>${dayAndTime(group.at, Date.now())} · ${ids.length}</span>
         <span class="all" role="gridcell"><button class="tool" tabindex="-1" title=${t('Accept all of this session (Shift+A)')} aria-label=${t('Accept all of this session (Shift+A)')} @click=${() => { this.#accept(ids); }}>${icon('check-all')}</button>
         <button class="tool" tabindex="-1" title=${t('Reject all of this session (Shift+X)')} aria-label=${t('Reject all of this session (Shift+X)')} @click=${() => { this.#reject(ids); }}>${icon('close')}</button></span></div>
       ${repeat(group.proposals, (proposal) => proposal.id, (proposal, index) => renderProposal(proposal, {
@@ -283,16 +312,17 @@ export class InboxView extends LitElement {
         focus: () => { this.#focus(proposal.id); }, accept: () => { this.#accept([proposal.id]); }, edit: () => { this.#edit(proposal.id); },
         save: (text) => { this.#accept([proposal.id], { text }); }, cancel: () => { this.#endEdit(); this.focusList(); }, draft: this.#draft?.text ?? proposal.text, typed: (text) => { this.#setDraft(proposal.id, text); },
         merge: () => { this.#merge(proposal.id); }, reject: () => { this.#reject([proposal.id]); },
-        openTurn: () => { void this.link.request('openProposalTurn', { id: proposal.id }); },
+        openTurn: () => { this.#openTurn(proposal.id); },
         openTarget: (id) => { this.dispatchEvent(new CustomEvent('open', { detail: { id, edit: false } })); },
       }))}</div>`;
   }
 
-  static override styles = [base, kindColours, proposalStyles, css`
+  static override styles = [base, kindColours, proposalStyles, waitingStyles, css`
     :host { display: flex; flex-direction: column; flex: 1; min-height: 0; }
     .proposals { flex: 1; min-height: 0; outline: none; padding-bottom: 44px; } .below { flex: none; }
     .grouphead { display: flex; align-items: center; gap: 4px; height: 24px; padding: 0 8px 0 12px; position: sticky; top: 0; z-index: 1; background: var(--vscode-sideBar-background); white-space: nowrap; }
-    .all { display: flex; gap: 2px; } .title { flex: 1; min-width: 0; overflow: hidden; text-overflow: ellipsis; font-weight: 600; }
+    @media (max-width: 400px) { .grouphead { flex-wrap: wrap; gap: 0 4px; height: 44px; align-content: center; } .grouphead > .quiet { order: 1; flex-basis: 100%; } }
+    .all { display: flex; gap: 2px; } .title { flex: 1; min-width: 0; font-weight: 600; }
     .offer { padding: 4px 12px; }
     .reasons { display: flex; flex-wrap: wrap; gap: 2px 10px; padding: 4px 12px; border-top: 1px solid var(--vscode-widget-border, transparent); } .reasons .plain { color: inherit; }
     .foot { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 2px 10px; padding: 3px 12px; border-top: 1px solid var(--vscode-sideBarSectionHeader-border, var(--vscode-widget-border, transparent)); }

@@ -11,6 +11,7 @@ import type { HostLink } from './hostLink.ts';
 import { icon } from './icons.ts';
 import type { PageState } from './pageState.ts';
 import { base } from './styles.ts';
+import { Waiting, waitingStyles } from './waiting.ts';
 import { count, t } from './words.ts';
 
 export class InsightsView extends LitElement {
@@ -22,6 +23,7 @@ export class InsightsView extends LitElement {
   declare error: Error | undefined;
   declare tables: ReadonlySet<string>;
   #revision = -1;
+  readonly #waiting = new Waiting(this);
 
   constructor() {
     super();
@@ -64,7 +66,7 @@ export class InsightsView extends LitElement {
 
   protected override render(): TemplateResult {
     if (this.error !== undefined) return html`<div class="blank" role="alert"><p>${icon('error', 'bad')} ${t('The numbers could not be read.')}</p><p class="quiet">${this.error.message}</p><vscode-button @click=${() => { void this.#load(); }}>${t('Try again')}</vscode-button><button class="plain" @click=${() => { void this.link.request('runCommand', { command: 'cairn.showLog' }); }}>${t('Show log')}</button></div>`;
-    if (this.page === undefined) return html``;
+    if (this.page === undefined) return html`${this.#waiting.render()}`;
     return html`<main><h1>${t('Insights')}</h1>
       <div class="numbers">${this.page.numbers.map((number) => html`<div class="number"><b>${number.value}</b><span>${number.title}</span><span class="quiet">${number.trend ?? ''}</span></div>`)}</div>
       <div class="charts">${this.page.charts.map((chart) => this.#chart(chart))}</div></main>`;
@@ -82,7 +84,7 @@ export class InsightsView extends LitElement {
     </section>`;
   }
 
-  static override styles = [base, chartColours, css`
+  static override styles = [base, chartColours, waitingStyles, css`
     :host { display: block; } main { max-width: 1200px; margin: 0; padding: 20px 24px; }
     h1 { font-size: 20px; font-weight: 400; margin: 0 0 12px; } h2 { font-size: 13px; font-weight: 600; margin: 0; flex: 1; }
     .numbers { display: flex; flex-wrap: wrap; gap: 12px 40px; margin-bottom: 20px; } .number { display: flex; flex-direction: column; } .number b { font-size: 26px; font-weight: 300; line-height: 32px; }

@@ -6,6 +6,7 @@ import '@vscode-elements/elements/dist/vscode-button/index.js';
 import './page.css';
 import { HostLink } from './hostLink.ts';
 import type { EditorApi } from './hostLink.ts';
+import { meanNothing } from './menuContext.ts';
 import type { SidebarApp } from './sidebarApp.ts';
 import { readViewState } from './viewState.ts';
 import type { ViewState } from './viewState.ts';
@@ -20,7 +21,7 @@ const link = new HostLink((message) => { editor.postMessage(message); }, window)
 const page = document.body.dataset['page'] ?? 'sidebar';
 
 // The menu's context belongs to the row under the pointer; a row that is meant writes it anew, before the editor reads it.
-document.addEventListener('contextmenu', () => { document.body.dataset['vscodeContext'] = JSON.stringify({ webviewSection: 'none', preventDefaultContextMenuItems: true }); }, { capture: true });
+document.addEventListener('contextmenu', meanNothing, { capture: true });
 
 link.ready();
 const { words, locale, snapshot } = await link.init;

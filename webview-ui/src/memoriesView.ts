@@ -12,9 +12,11 @@ import type { HostLink } from './hostLink.ts';
 import { icon } from './icons.ts';
 import type { MemoryList, Question } from './memoryList.ts';
 import './memoryList.ts';
-import { renderRow, rowStyles } from './memoryRowView.ts';
+import { meanMemory } from './menuContext.ts';
+import { isStale, renderRow, rowStyles } from './memoryRowView.ts';
 import { base, kindColours } from './styles.ts';
 import type { ViewState } from './viewState.ts';
+import { EachMinute } from './waiting.ts';
 import { count, kindLabel, SCOPE_LEVELS, scopeLevelLabel, t } from './words.ts';
 
 const TYPING_PAUSE_MS = 30;
@@ -37,6 +39,7 @@ export class MemoriesView extends LitElement {
     super();
     this.tags = [];
     this.tick = 0;
+    this.addController(new EachMinute(this));
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -214,7 +217,7 @@ export class MemoriesView extends LitElement {
     const look = { width: this.clientWidth > 0 ? this.clientWidth : 280, measure: roughMeasure, terms: [], now: Date.now() };
     return html`<section class="file" aria-label=${t('Memories of this file')}>
       <button class="head" aria-expanded=${open ? 'true' : 'false'} @click=${() => { this.#change({ fileOpen: !this.state.fileOpen }, false); }}>${icon(open ? 'chevron-down' : 'chevron-right')}<b>${t('This file')}</b><span class="name">${file.name}</span><span class="quiet">${rows === undefined ? '' : count(rows.total)}</span></button>
-      ${open ? html`<div class="rows scroll" role="group">${rows?.rows.map((row) => html`<button class="row" @click=${() => { this.dispatchEvent(new CustomEvent('open', { detail: { id: row.id, edit: false } })); }}>${renderRow(row, look)}</button>`)}</div>` : nothing}
+      ${open ? html`<div class="rows scroll" role="group">${rows?.rows.map((row) => html`<button class="row" @contextmenu=${() => { meanMemory({ id: row.id, pinned: row.pinned, anchored: row.anchorCount > 0, stale: isStale(row) }); }} @click=${() => { this.dispatchEvent(new CustomEvent('open', { detail: { id: row.id, edit: false } })); }}>${renderRow(row, look)}</button>`)}</div>` : nothing}
     </section>`;
   }
 

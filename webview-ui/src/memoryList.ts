@@ -13,9 +13,11 @@ import type { ListQuery, MemoryRow } from '../../src/protocol/index.ts';
 import type { HostLink } from './hostLink.ts';
 import { icon } from './icons.ts';
 import { PagedRows } from './pagedRows.ts';
+import { meanMemory } from './menuContext.ts';
 import { isStale, renderRow, rowStyles } from './memoryRowView.ts';
 import { base, kindColours } from './styles.ts';
 import { queryTerms } from './textFit.ts';
+import { EachMinute, SKELETON_AFTER_MS } from './waiting.ts';
 import { ageGroup, kindLabel, t } from './words.ts';
 
 export type RowVerb = 'pin' | 'forget' | 'archive' | 'restore' | 'copy' | 'anchor';
@@ -29,7 +31,6 @@ interface RowState {
 export type Question = Omit<ListQuery, 'offset'>;
 
 const MINUTE_MS = 60_000;
-const SKELETON_AFTER_MS = 150;
 /** Frames in which a first layout is waited for before the list stays at its top. */
 const LAYOUT_FRAMES = 120;
 /** Chosen rows that are worth finding again. */
@@ -69,6 +70,7 @@ export class MemoryList extends LitElement {
     this.width = 0;
     this.late = false;
     this.revision = 0;
+    this.addController(new EachMinute(this));
   }
 
   override connectedCallback(): void {
@@ -269,14 +271,11 @@ export class MemoryList extends LitElement {
     }
   }
 
-  /** The editor reads the menu's context from an attribute outside any shadow root. */
   #contextMenu(index: number): void {
     const row = this.rows.peek(index);
     if (row === undefined) return;
     if (!this.#selected.has(row.id)) this.#moveTo(index, false);
-    document.body.dataset['vscodeContext'] = JSON.stringify({
-      webviewSection: 'memory', memoryId: row.id, memoryPinned: row.pinned, memoryArchived: row.status === 'archived', memoryAnchored: row.anchorCount > 0, memoryStale: isStale(row), preventDefaultContextMenuItems: true,
-    });
+    meanMemory({ id: row.id, pinned: row.pinned, archived: row.status === 'archived', anchored: row.anchorCount > 0, stale: isStale(row) });
   }
 
   #groupOf(row: MemoryRow | undefined): string | undefined {

@@ -23,6 +23,8 @@ export const kindMark = (kind: KindName): TemplateResult => html`<span class="ma
 /** Left mark, gaps and right padding: what of the row's width is not text. */
 const CHROME_PX = 50;
 const PIN_PX = 20;
+/** Kind and age. */
+const ALWAYS_SHOWN = 2;
 
 export const isStale = (row: MemoryRow): boolean => row.anchor?.state === 'changed' || row.anchor?.state === 'missing';
 
@@ -39,12 +41,11 @@ export function staleReason(row: MemoryRow, whole: boolean): string | undefined 
   return row.anchor.state === 'missing' ? t('{0} is gone', place) : t('{0} changed since', place);
 }
 
-/** Parts of line two, most telling first. */
+/** Parts of line two, most telling first; what it is and how old it is always stand there. */
 export function metaParts(row: MemoryRow, now: number): string[] {
-  const parts = [kindLabel(row.kind)];
+  const parts = [kindLabel(row.kind), age(row.updatedAt, now)];
   if (row.status !== 'active') parts.push(statusLabel(row.status));
   if (row.scope !== 'repository') parts.push(scopeLabel(row.scope));
-  parts.push(age(row.updatedAt, now));
   if (row.anchor !== undefined && !isStale(row)) parts.push(placeLabel({ path: row.anchor.path }, false));
   if (row.expiresAt !== undefined) parts.push(t('expires'));
   parts.push(...row.tags);
@@ -62,8 +63,8 @@ function statusLabel(status: MemoryRow['status']): string {
 }
 
 function fitMeta(parts: readonly string[], width: number, measure: Measure): string {
-  let label = parts[0] ?? '';
-  for (const part of parts.slice(1)) {
+  let label = parts.slice(0, ALWAYS_SHOWN).join(' · ');
+  for (const part of parts.slice(ALWAYS_SHOWN)) {
     const longer = `${label} · ${part}`;
     if (measure(longer) > width) break;
     label = longer;
@@ -145,7 +146,10 @@ export const rowStyles = css`
   .list:focus-visible .row[aria-selected='true'] { background: var(--vscode-list-activeSelectionBackground); color: var(--vscode-list-activeSelectionForeground); outline: 1px solid var(--vscode-contrastActiveBorder, transparent); outline-offset: -1px; }
   .list:focus-visible .row[aria-selected='true'] :is(.said, .meta, .mark, .pin, .warn, .codicon) { color: inherit; }
   .list:focus-visible .row.focused { outline: 1px solid var(--vscode-list-focusOutline, var(--vscode-focusBorder)); outline-offset: -1px; }
-  .row .tools { position: absolute; top: 0; right: 8px; display: none; height: 22px; padding-inline-start: 6px; background: var(--vscode-sideBar-background); border-radius: 5px; }
+  .row .tools { position: absolute; top: 0; right: 8px; display: none; height: 22px; padding-inline-start: 6px; background: var(--vscode-sideBar-background); }
+  /* The row's own colour over what is opaque, so that the text below does not shine through. */
+  .row .tools::before { content: ''; position: absolute; inset: 0; background: var(--vscode-list-hoverBackground); } .row .tools > * { position: relative; }
+  .row[aria-selected='true'] .tools::before { background: var(--vscode-list-inactiveSelectionBackground); } .list:focus-visible .row[aria-selected='true'] .tools::before { background: var(--vscode-list-activeSelectionBackground); }
   .row:hover .tools, .list:focus-within .row.focused .tools { display: flex; }
   /* Where the system takes the colours away, an outline says what is chosen. */
   @media (forced-colors: active) { .row[aria-selected='true'] { outline: 1px solid Highlight !important; outline-offset: -1px; } mark { forced-color-adjust: none; background: Highlight; color: HighlightText; } }

@@ -87,6 +87,13 @@ export class SidebarApp extends LitElement {
         else void this.#actOn(event.verb, [id]);
         break;
       }
+      case 'decide': {
+        const inbox = this.renderRoot.querySelector<InboxView>('cairn-inbox');
+        // Out of sight nothing is decided: the inbox is shown, and the person sees what the next key would act on.
+        if (inbox === null || this.state.detailId !== undefined) this.#show('inbox');
+        else inbox.act(event.verb, event.id);
+        break;
+      }
       case 'focusGraph': break;
     }
   }

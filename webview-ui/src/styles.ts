@@ -26,6 +26,8 @@ export const base = css`
   .plain { background: none; border: none; padding: 0; color: var(--vscode-textLink-foreground); cursor: pointer; text-align: left; }
   .plain:hover { text-decoration: underline; }
   :focus-visible { outline: 1px solid var(--vscode-focusBorder); outline-offset: -1px; }
+  /* The editor gives its secondary buttons a border of their own; the elements know one for all. */
+  vscode-button[secondary] { --vscode-button-border: var(--vscode-button-secondaryBorder, var(--vscode-contrastBorder, transparent)); }
   .input, .select, textarea { font: inherit; width: 100%; min-width: 0; color: var(--vscode-input-foreground); background: var(--vscode-input-background); border: 1px solid var(--vscode-input-border, var(--vscode-settings-textInputBorder, transparent)); border-radius: 2px; padding: 3px 6px; }
   .select { color: var(--vscode-settings-dropdownForeground, var(--vscode-dropdown-foreground)); background: var(--vscode-settings-dropdownBackground, var(--vscode-dropdown-background)); border-color: var(--vscode-settings-dropdownBorder, var(--vscode-dropdown-border)); height: 26px; }
   textarea { resize: none; field-sizing: content; min-height: 44px; line-height: 19px; }

@@ -130,10 +130,17 @@ function layOut(text: string, widths: readonly [number, number], measure: Measur
   const first = text.slice(0, firstEnd).trimEnd();
   const remaining = text.slice(firstEnd).trimStart();
   if (remaining === '') return { first, second: '', rest: '' };
-  if (widths[1] <= 0) return { first: closeWithEllipsis(first, widths[0], measure), second: '', rest: remaining };
+  if (widths[1] <= 0 || !holdsFirstWord(remaining, widths, measure)) return { first: closeWithEllipsis(first, widths[0], measure), second: '', rest: remaining };
   const secondEnd = fitLine(remaining, widths[1], measure);
   if (secondEnd === remaining.length) return { first, second: remaining, rest: '' };
   return { first, second: closeWithEllipsis(remaining.slice(0, secondEnd), widths[1], measure), rest: remaining.slice(secondEnd) };
+}
+
+/** A second line with room for half a word says less than none; a word that no line holds is cut anyway. */
+function holdsFirstWord(text: string, [whole, left]: readonly [number, number], measure: Measure): boolean {
+  const [first] = words.segment(text);
+  const word = measure(`${first?.segment ?? ''}${ELLIPSIS}`);
+  return word <= left || word > whole || measure(text) <= left;
 }
 
 function closeWithEllipsis(line: string, width: number, measure: Measure): string {

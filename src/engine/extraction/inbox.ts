@@ -8,7 +8,7 @@ import type { Id } from '../../base/ids.ts';
 import type { ActingFor, RememberInput, RememberResult, StoreRole } from '../engineTypes.ts';
 import type { Memory, MemoryPatch } from '../model/memory.ts';
 import type { Observation } from '../model/observation.ts';
-import type { Inbox, InboxDecision, InboxPage, InboxQuery, InboxSelection, InboxStatistics } from '../reviewTypes.ts';
+import type { Inbox, InboxDecision, InboxPage, InboxQuery, InboxSelection, InboxStatistics, OutcomeTarget } from '../reviewTypes.ts';
 import { normalizeText } from '../text/normalize.ts';
 import type { ExtractionDeps } from './deps.ts';
 import { parseList, TRUSTED_RULES } from './proposing.ts';
@@ -83,11 +83,11 @@ async function list(deps: ExtractionDeps, query: InboxQuery): Promise<InboxPage>
   } else {
     ({ observations, total } = await deps.store.listObservations({ states: query.states, sessionId: query.sessionId, rule: query.rule }, query));
   }
-  const targets: Record<Id, string> = {};
+  const targets: Record<Id, OutcomeTarget> = {};
   for (const observation of observations) {
     if (observation.outcome.verb === 'add') continue;
     const found = await findTarget(deps, observation.outcome.targetId);
-    if (found !== undefined) targets[observation.outcome.targetId] = found.text;
+    if (found !== undefined) targets[observation.outcome.targetId] = { text: found.text, updatedAt: found.updatedAt };
   }
   const titles = await readSessionTitles(deps.store, observations.flatMap(({ provenance }) => provenance.sessionId ?? []), (text) => deps.redactor.redact(text).text);
   return { observations, total, targets, titles, folded: foldedBefore + old, offers: await offers(deps, fresh) };
@@ -250,12 +250,15 @@ async function statistics(deps: ExtractionDeps): Promise<InboxStatistics> {
   const { observations } = await deps.store.listObservations({ states: ['accepted', 'merged', 'rejected'] }, { limit: MANY, offset: 0 });
   const perRule = new Map<string, { accepted: number; rejected: number }>();
   const outcomes = { accepted: 0, merged: 0, rejected: 0, waiting: await countWaiting(deps) };
+  const before = { kept: 0, rejected: 0 };
+  const monthAgo = deps.clock.now() - FOLD_AFTER_MS;
   for (const observation of observations) {
+    if ((observation.decidedAt ?? 0) < monthAgo) before[observation.state === 'rejected' ? 'rejected' : 'kept'] += 1;
     const tally = perRule.get(ruleOf(observation)) ?? { accepted: 0, rejected: 0 };
     if (observation.state === 'rejected') tally.rejected += 1;
     else tally.accepted += 1;
     perRule.set(ruleOf(observation), tally);
     if (observation.state === 'accepted' || observation.state === 'merged' || observation.state === 'rejected') outcomes[observation.state] += 1;
   }
-  return { outcomes, rulePrecision: [...perRule].map(([rule, tally]) => ({ rule, ...tally })).sort((a, b) => b.accepted + b.rejected - (a.accepted + a.rejected) || (a.rule < b.rule ? -1 : 1)) };
+  return { outcomes, before, rulePrecision: [...perRule].map(([rule, tally]) => ({ rule, ...tally })).sort((a, b) => b.accepted + b.rejected - (a.accepted + a.rejected) || (a.rule < b.rule ? -1 : 1)) };
 }

@@ -2,8 +2,9 @@
  * Commands that show something or act on the memory under the context menu.
  */
 import * as vscode from 'vscode';
+import { proposalVerb } from '../../protocol/index.ts';
 import type { Acts, Verb } from '../acts.ts';
-import type { ViewEvent } from '../../protocol/index.ts';
+import type { ProposalVerb, ViewEvent } from '../../protocol/index.ts';
 import type { EngineAccess } from '../engineAccess.ts';
 import type { HostState } from '../hostState.ts';
 import type { PagePanels } from '../pages/pagePanels.ts';
@@ -28,6 +29,9 @@ type ActVerb = Extract<ViewEvent, { name: 'act' }>['verb'];
 interface MemoryContext {
   readonly memoryId?: string;
 }
+interface ProposalContext {
+  readonly proposalId?: string;
+}
 
 export function registerViewCommands({ guard, sidebar, panels, engine, workspace, acts, state }: ViewCommandParts): vscode.Disposable[] {
   const idOf = (context: MemoryContext | string | undefined): string | undefined => (typeof context === 'string' ? context : context?.memoryId);
@@ -38,6 +42,11 @@ export function registerViewCommands({ guard, sidebar, panels, engine, workspace
     if (sidebar.tellIfVisible(event)) return;
     if (memoryId === undefined || verb === 'edit' || verb === 'copy' || verb === 'anchor') await sidebar.reveal(event);
     else await actHere(verb, memoryId);
+  });
+  /** On the proposal under the menu, or on what the keys of the inbox act on; out of sight nothing is decided. */
+  const onProposal = (verb: ProposalVerb): vscode.Disposable => guard.command(`cairn.proposal.${verb}`, async (context?: ProposalContext) => {
+    const id = context?.proposalId;
+    if (!sidebar.tellIfVisible({ name: 'decide', verb, ...(id === undefined ? {} : { id }) })) await sidebar.reveal({ name: 'showTab', tab: 'inbox' });
   });
   /** With the sidebar out of sight: the toast is a message. */
   const actHere = async (verb: Verb | 'stillTrue', memoryId: string): Promise<void> => {
@@ -65,6 +74,7 @@ export function registerViewCommands({ guard, sidebar, panels, engine, workspace
       const id = idOf(context);
       await sidebar.reveal(id === undefined ? { name: 'showTab', tab: 'memories' } : { name: 'openMemory', id });
     }),
+    ...proposalVerb.options.map(onProposal),
     onMemory('cairn.memory.edit', 'edit'),
     onMemory('cairn.memory.copy', 'copy'),
     onMemory('cairn.memory.openAnchor', 'anchor'),

@@ -31,7 +31,7 @@ const MOST_PROPOSALS = 1_000;
 const SESSIONS_SHOWN = 300;
 const EVENTS = { start: 'SessionStart', prompt: 'UserPromptSubmit', file: 'PreToolUse', tool: 'recall' } as const;
 
-export function proposalRow(observation: Observation, targets: Readonly<Record<string, string>>): ProposalRow {
+export function proposalRow(observation: Observation, targets: EngineInbox['targets']): ProposalRow {
   const from = observation.provenance;
   const targetId = 'targetId' in observation.outcome ? observation.outcome.targetId : undefined;
   const target = targetId === undefined ? undefined : targets[targetId];
@@ -39,7 +39,7 @@ export function proposalRow(observation: Observation, targets: Readonly<Record<s
     id: observation.id, text: observation.text, kind: observation.kind, importance: observation.importance, confidence: observation.confidence, tags: [...observation.tags],
     scope: scopeText(observation.scope), outcome: observation.outcome.verb, why: observation.why, untrusted: observation.untrusted, suspicious: observation.suspicious,
     createdAt: observation.createdAt, sessionId: from.sessionId ?? '', hasTranscript: from.transcriptPath !== undefined,
-    ...(targetId === undefined || target === undefined ? {} : { target: { id: targetId, text: target } }),
+    ...(targetId === undefined || target === undefined ? {} : { target: { id: targetId, ...target } }),
     ...(from.quote === undefined ? {} : { quote: from.quote }), ...(from.context === undefined ? {} : { context: from.context }), ...(from.speaker === undefined ? {} : { speaker: from.speaker }),
   };
 }
@@ -68,12 +68,19 @@ export function injectedSessions({ receipts, titles, budget }: InjectedOutput): 
     known.injections.push({
       event: EVENTS[receipt.moment], at: receipt.at, tokens: receipt.tokens,
       ...(receipt.about === '' ? {} : { about: receipt.about }), ...(budgetTokens === undefined ? {} : { budgetTokens }),
-      memories: (receipt.items as readonly GivenItem[]).map((item) => ({ id: item.memoryId, text: item.text ?? vscode.l10n.t('(purged)'), tokens: item.tokens, why: item.why, pinned: item.pinned ?? false, ...optionalKind(item.kind) })),
+      memories: (receipt.items as readonly GivenItem[]).map((item) => ({ id: item.memoryId, text: item.text ?? otherText(item.memoryId), tokens: item.tokens, why: item.why, pinned: item.pinned ?? false, isMemory: item.text !== undefined, ...optionalKind(item.kind) })),
     });
     sessions.set(receipt.sessionId, { ...known, startedAt: Math.min(known.startedAt, receipt.at), tokens: known.tokens + receipt.tokens });
   }
   for (const session of sessions.values()) session.injections.sort((a, b) => a.at - b.at);
   return [...sessions.values()].sort((a, b) => b.startedAt - a.startedAt);
+}
+
+/** What is given beside memories bears a name of its own. */
+function otherText(id: string): string {
+  const [what, ...name] = id.split(':');
+  if (what === 'profile') return vscode.l10n.t('Profile: {0}', name.join(':'));
+  return what === 'project' ? vscode.l10n.t('Project: {0}', name.join(':')) : vscode.l10n.t('(purged)');
 }
 
 function optionalKind(kind: string | undefined): { kind?: ProposalRow['kind'] } {
@@ -137,6 +144,6 @@ export function inboxHandlers({ engine, workspace, sources, decided, inOrder }: 
 function contextPreview(preview: ContextOutput, budgetTokens: number): ContextPreview {
   return {
     text: preview.text, tokens: preview.tokens, budgetTokens,
-    memories: preview.memories.map((memory) => ({ id: memory.id, text: memory.content, tokens: memory.tokens, why: memory.why, pinned: memory.pinned, ...optionalKind(memory.memory_type) })),
+    memories: preview.memories.map((memory) => ({ id: memory.id, text: memory.content, tokens: memory.tokens, why: memory.why, pinned: memory.pinned, isMemory: true, ...optionalKind(memory.memory_type) })),
   };
 }

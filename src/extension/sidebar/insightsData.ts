@@ -9,11 +9,13 @@ import { kindWord } from '../kindWords.ts';
 
 const MIB = 1_048_576;
 
+const percent = (rate: number): string => `${Math.round(rate * 100)} %`;
+
 export function insightsPageOf(from: InsightsOutput): InsightsPage {
   const months = [...new Set(from.byKindAndMonth.map(({ month }) => month))].sort();
   const kinds = [...new Set(from.byKindAndMonth.map(({ kind }) => kind))];
-  const newest = months.at(-1);
-  const inNewest = from.byKindAndMonth.filter(({ month }) => month === newest).reduce((sum, { count }) => sum + count, 0);
+  const { before } = from;
+  const said = (...parts: readonly (string | undefined)[]): string => parts.filter((part) => part !== undefined).join(' · ');
   const byKind: Series[] = kinds.map((kind) => ({ name: kindWord(kind), points: months.map((month) => ({ label: month, value: from.byKindAndMonth.find((cell) => cell.month === month && cell.kind === kind)?.count ?? 0 })) }));
   const one = (name: string, points: Series['points']): Series[] => [{ name, points }];
   const charts: Chart[] = [
@@ -36,10 +38,10 @@ export function insightsPageOf(from: InsightsOutput): InsightsPage {
   ];
   return {
     numbers: [
-      { id: 'memories', title: vscode.l10n.t('memories'), value: from.memories.toLocaleString(vscode.env.language), ...(inNewest === 0 ? {} : { trend: vscode.l10n.t('{0} new in {1}', inNewest, newest ?? '') }) },
-      { id: 'recalled', title: vscode.l10n.t('recalled in 30 days'), value: from.recalledLast30Days.toLocaleString(vscode.env.language), trend: vscode.l10n.t('{0} never', from.neverRecalled) },
-      { id: 'accepted', title: vscode.l10n.t('proposals accepted'), value: from.acceptedRate === undefined ? '–' : `${Math.round(from.acceptedRate * 100)} %`, trend: vscode.l10n.t('{0} waiting', from.outcomes.waiting) },
-      { id: 'tokens', title: vscode.l10n.t('tokens per session'), value: from.tokensPerSession === undefined ? '–' : from.tokensPerSession.toLocaleString(vscode.env.language), ...(from.savedTokens === undefined || from.savedTokens === 0 ? {} : { trend: vscode.l10n.t('about {0} saved in all against giving everything', from.savedTokens.toLocaleString(vscode.env.language)) }) },
+      { id: 'memories', title: vscode.l10n.t('memories'), value: from.memories.toLocaleString(vscode.env.language), trend: vscode.l10n.t('{0} new in 30 days', from.newLast30Days) },
+      { id: 'recalled', title: vscode.l10n.t('recalled in 30 days'), value: from.recalledLast30Days.toLocaleString(vscode.env.language), trend: said(before.recalled === undefined ? undefined : vscode.l10n.t('{0} in the 30 days before', before.recalled), vscode.l10n.t('{0} never', from.neverRecalled)) },
+      { id: 'accepted', title: vscode.l10n.t('proposals accepted'), value: from.acceptedRate === undefined ? '–' : percent(from.acceptedRate), trend: said(before.acceptedRate === undefined ? undefined : vscode.l10n.t('{0} a month ago', percent(before.acceptedRate)), vscode.l10n.t('{0} waiting', from.outcomes.waiting)) },
+      { id: 'tokens', title: vscode.l10n.t('tokens per session'), value: from.tokensPerSession === undefined ? '–' : from.tokensPerSession.toLocaleString(vscode.env.language), trend: said(before.tokensPerSession === undefined ? undefined : vscode.l10n.t('{0} a month ago', before.tokensPerSession.toLocaleString(vscode.env.language)), from.savedTokens === undefined || from.savedTokens === 0 ? undefined : vscode.l10n.t('about {0} saved in all against giving everything', from.savedTokens.toLocaleString(vscode.env.language))) },
     ],
     charts,
   };

@@ -91,7 +91,7 @@ export function pageHandlers({ engine, state, workspace, registration, home }: P
   return {
     insights: async (_params, signal) => insightsPageOf(await engine.ask<InsightsOutput>('insights', {}, target(), { signal })),
     async exportTable({ name, csv }) {
-      const uri = await vscode.window.showSaveDialog({ defaultUri: vscode.Uri.file(`${name.replaceAll(/[^\p{L}\p{N}_-]+/gu, '-')}.csv`), filters: { CSV: ['csv'] } });
+      const uri = await vscode.window.showSaveDialog({ defaultUri: vscode.Uri.joinPath(vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.joinPath(vscode.Uri.file(home), '..'), `${name.replaceAll(/[^\p{L}\p{N}_-]+/gu, '-')}.csv`), filters: { CSV: ['csv'] } });
       if (uri !== undefined) await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(csv));
       return {};
     },

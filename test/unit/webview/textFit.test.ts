@@ -19,6 +19,12 @@ describe('fitting a statement into a row', () => {
     expect(fitTwoLines('one two three four five six', [8, 8], [], measure)).toMatchObject({ first: 'one two', second: 'three…' });
   });
 
+  it('leaves the second line empty rather than cut a word there', () => {
+    expect(fitTwoLines('about the deployment of the service', [12, 6], [], measure)).toMatchObject({ first: 'about the…', second: '' });
+    expect(fitTwoLines('about the deployment', [12, 12], [], measure)).toMatchObject({ first: 'about the', second: 'deployment' });
+    expect(fitTwoLines(`see ${'x'.repeat(40)}`, [12, 6], [], measure)).toMatchObject({ first: 'see', second: 'xxxxx…' });
+  });
+
   it('shows the words that matched although they stand far behind', () => {
     const fitted = fitTwoLines(`${'filler word '.repeat(30)}the needle is here`, [20, 20], ['needle'], measure);
     expect(`${fitted.first} ${fitted.second}`).toContain('needle');

@@ -80,7 +80,7 @@ describe('the gate', () => {
     expect(observations).toHaveLength(1);
     expect(observations[0]).toMatchObject({ outcome: { verb: 'supersede' }, state: 'waiting', provenance: { quote: 'We decided on PostgreSQL, not MySQL, because of the jsonb indexes.', speaker: 'user' } });
     expect(observations[0]?.provenance.context).toContain('Which database');
-    expect(Object.values(targets)).toEqual(['We decided on MySQL.']);
+    expect(Object.values(targets)).toEqual([{ text: 'We decided on MySQL.', updatedAt: expect.any(Number) as number }]);
   });
 
   it('lets through what is sure, where the person set it so, and never what is suspicious', async () => {
