@@ -138,6 +138,16 @@ describe('remembering a selection in a repository with a space and Chinese lette
     await sidebar.frame.getByRole('row', { name: /^new, .*write the changelog before a release/ }).waitFor(PATIENCE);
   }, 240_000);
 
+  it('shows what stands near a memory, and why', async () => {
+    await runCairn(['add', 'Two people watch when deploys happen', '--no-consolidate', '--json'], { home: editor.home, cwd: repository.directory });
+    await sidebar.frame.getByRole('tab', { name: /^Memories/ }).click();
+    await sidebar.openRow('Two people watch when deploys happen');
+    await sidebar.frame.getByRole('button', { name: 'Related' }).click();
+    await sidebar.frame.getByRole('button', { name: /Deploys happen on Tuesdays.*words in common/ }).click();
+    await sidebar.frame.getByRole('button', { name: 'Edit: Deploys happen on Tuesdays' }).waitFor(PATIENCE);
+    await sidebar.back();
+  }, 240_000);
+
   it('asks nothing of any other machine', () => {
     expect(workbench.externalRequests).toEqual([]);
   });
