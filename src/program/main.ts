@@ -19,7 +19,9 @@ if (command === 'mcp' && !rest.includes('--help')) {
   process.exit(0);
 } else {
   const { runCommandLine } = await import('./commandLine.ts');
-  process.exitCode = await runCommandLine(process.argv.slice(2));
+  const code = await runCommandLine(process.argv.slice(2));
+  // Once all is written: a git that hangs, or a library's timer, must not keep a finished command.
+  process.stdout.write('', () => process.exit(code));
 }
 
 // Top-level await makes this a module; nothing is exported.

@@ -94,7 +94,7 @@ export class Repositories {
   async #askGit(facts: HeadFacts, identityFacts: IdentityFacts, registry: Registry): Promise<{ facts: IdentityFacts; lacks: (commit: string) => boolean }> {
     // Loaded when it is needed: hooks and servers never start git.
     const { hasCommit, readRepoFacts } = await import('../git/index.ts');
-    const git = { env: this.#options.env };
+    const git = { env: this.#options.env, timeoutMs: GIT_WAIT_MS };
     const ask = <T>(question: string, answer: () => Promise<T>): Promise<T> => this.#askOnce(`${facts.root}|${facts.head ?? ''}|${question}`, answer);
     const { rootCommit } = await ask('root commit', async () => readRepoFacts(facts, git));
     const full = rootCommit === undefined ? identityFacts : { ...identityFacts, rootCommit };
@@ -111,6 +111,8 @@ export class Repositories {
   }
 }
 
+/** Commands and a server's first answer wait for git, once in a process; without its answer the files' facts serve. */
+const GIT_WAIT_MS = 2_000;
 /** A server sees one repository, an editor a handful. */
 const MAX_ANSWERS = 100;
 
