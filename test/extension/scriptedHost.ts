@@ -54,6 +54,10 @@ function hostInPage({ options, snapshot }: { options: ScriptedHost; snapshot: ty
     undo: () => ({ message: 'Undone: Accepted', undoable: false }),
     listTags: () => ({ tags: [] }),
     memoriesOfFile: () => ({ rows: [], total: 0 }),
+    getMemory: () => ({
+      row: row(0), text: 'The service keeps its promise', confidence: 1, version: 1, recallCount: 0, notRelevantCount: 0, repeatCount: 0, given: 0,
+      anchors: [], provenance: { via: 'cli', hasTranscript: false }, history: [], superseded: [], superseding: [], related: [], relations: [],
+    }),
     listInjected: () => ({ preview: { text: '', tokens: 0, budgetTokens: 1_500, memories: [] }, sessions: [] }),
     graph: () => ({
       focus: 'e0',

@@ -55,6 +55,22 @@ describe('a view', () => {
     await page.context().close();
   }, 120_000);
 
+  it('shows in a field what is stored once a refused value is given up', async () => {
+    const page = await open({ rows: 3 });
+    await page.getByRole('option', { name: 'Memory number 0:' }).click();
+    const expiry = page.getByLabel('Expires');
+    await expiry.fill('2020-01-01');
+    await expiry.blur();
+    await page.getByText('The expiry lies in the past').waitFor();
+    expect(await expiry.inputValue()).toBe('2020-01-01');
+    const tags = page.getByLabel('Tags');
+    await tags.fill('x'.repeat(65));
+    await tags.blur();
+    await page.getByText('A tag has at most 64 characters.').waitFor();
+    expect(await expiry.inputValue()).toBe('');
+    await page.context().close();
+  }, 120_000);
+
   it('walks through proposals without moving any of them', async () => {
     const page = await open({ proposals: 8 });
     await page.getByRole('tab', { name: 'Inbox' }).click();

@@ -47,13 +47,15 @@ function speakerLabel(speaker: string | undefined): string {
   }
 }
 
+const times = (number: number): string => (number === 1 ? t('once') : t('{0} times', count(number)));
+
 export function renderOrigin(detail: MemoryDetail, acts: DetailActs): TemplateResult {
   const { provenance: from } = detail;
   const facts: [name: string, value: string | undefined, tooltip?: string][] = [
     [t('By'), from.author], [t('Branch'), from.branch], [t('Commit'), from.commit?.slice(0, 10)], [t('Session'), from.sessionTitle ?? from.sessionId?.slice(0, 8), from.sessionId],
     [t('Rule'), from.rule], [t('Model'), from.model], [t('Template'), from.promptTemplate], [t('File'), from.importedFrom],
-    [t('Confidence'), detail.confidence.toFixed(2)], [t('Recalled'), detail.recallCount === 0 ? t('never') : t('{0} times, last {1}', count(detail.recallCount), detail.lastRecalledAt === undefined ? '' : age(detail.lastRecalledAt, Date.now()))],
-    [t('Given to Claude'), detail.given > 0 ? t('{0} times', count(detail.given)) : undefined],
+    [t('Confidence'), detail.confidence.toFixed(2)], [t('Recalled'), detail.recallCount === 0 ? t('never') : [times(detail.recallCount), ...(detail.lastRecalledAt === undefined ? [] : [t('last {0}', age(detail.lastRecalledAt, Date.now()))])].join(', ')],
+    [t('Given to Claude'), detail.given > 0 ? times(detail.given) : undefined],
     [t('Repeated'), detail.repeatCount > 0 ? count(detail.repeatCount) : undefined],
   ];
   return html`
@@ -152,7 +154,7 @@ export const sectionStyles = css`
   pre { margin: 4px 0; padding: 6px; max-height: 220px; overflow: auto; font: var(--vscode-editor-font-size, 12px) var(--vscode-editor-font-family, monospace); background: var(--vscode-textCodeBlock-background); white-space: pre-wrap; overflow-wrap: anywhere; }
   dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 10px; margin: 6px 0 0; } dt { color: var(--vscode-descriptionForeground); } dd { margin: 0; }
   .anchor { display: flex; flex-direction: column; align-items: flex-start; gap: 2px; margin-bottom: 6px; } .anchor .path { overflow-wrap: anywhere; } .anchor details { width: 100%; }
-  .steps { list-style: none; margin: 0; padding: 0; } .steps li { display: flex; flex-direction: column; padding: 2px 0 6px; } .links { display: flex; gap: 12px; } .undone { text-decoration: line-through; color: var(--vscode-descriptionForeground); }
+  .steps { list-style: none; margin: 0; padding: 0; } .steps li { display: flex; flex-direction: column; padding: 2px 0 6px; } .links { display: flex; flex-wrap: wrap; gap: 0 12px; } .undone { text-decoration: line-through; color: var(--vscode-descriptionForeground); }
   h4 { margin: 4px 0 2px; font-size: 11px; font-weight: 600; color: var(--vscode-descriptionForeground); }
   .related { display: flex; gap: 6px; width: 100%; border: none; background: none; color: inherit; text-align: start; padding: 2px 0; cursor: pointer; } .related > .what { display: flex; flex: 1; flex-direction: column; min-width: 0; } .related:hover { background: var(--vscode-list-hoverBackground); }
   table { border-collapse: collapse; } th { text-align: start; font-weight: normal; white-space: nowrap; color: var(--vscode-descriptionForeground); padding: 1px 12px 1px 0; vertical-align: top; } td { padding: 1px 0; }

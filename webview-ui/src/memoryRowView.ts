@@ -1,7 +1,8 @@
 /**
  * One row of the list of memories: two lines in 44 px. Line one and the left of line
- * two are the statement; kind, age, tags and place stand right on line two. Width
- * decides what of that is shown; the statement wins over the tags.
+ * two are the statement, or, where the code changed, that and the statement; kind, age,
+ * tags and place stand right on line two. Width decides what of that is shown; the
+ * statement wins over the tags.
  */
 import { css, html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
@@ -104,8 +105,11 @@ function layOutRow(row: MemoryRow, look: RowLook): Laid {
   const reason = staleReason(row, look.width > 360);
   const parts = metaParts(row, look.now);
   const meta = fitMeta(parts, text * (look.width < 280 ? 0.6 : 0.5), look.measure);
-  const left = reason === undefined ? text - look.measure(meta) - 12 : 0;
-  const laid = { key, reason, meta, hint: `${parts.join(' · ')} · ${absoluteTime(row.updatedAt)}`, label: rowLabel(row, parts), fitted: fitTwoLines(row.text, [text - (row.pinned ? PIN_PX : 0), left < 40 ? 0 : left], look.terms, look.measure) };
+  const [whole, left] = [text - (row.pinned ? PIN_PX : 0), text - look.measure(meta) - 12];
+  const second = left < 40 ? 0 : left;
+  // What needs a look comes first; the statement then has the second line alone.
+  const fitted = reason === undefined ? fitTwoLines(row.text, [whole, second], look.terms, look.measure) : { first: fitTwoLines(reason, [whole, 0], [], look.measure).first, second: second === 0 ? '' : fitTwoLines(row.text, [second, 0], look.terms, look.measure).first };
+  const laid = { key, reason, meta, hint: `${parts.join(' · ')} · ${absoluteTime(row.updatedAt)}`, label: rowLabel(row, parts), fitted };
   laidRows.set(row, laid);
   return laid;
 }
@@ -118,9 +122,9 @@ export function renderRow(row: MemoryRow, look: RowLook): TemplateResult {
   const { fitted, hint, label, meta, reason } = layOutRow(row, look);
   return html`<span class="sr">${label}</span>
     ${reason === undefined ? kindMark(row.kind) : html`<span class="mark warn" aria-hidden="true">${icon('warning')}</span>`}
-    <span class="line" aria-hidden="true"><span class="said" dir="auto">${emphasised(fitted.first, look.terms)}</span>${row.pinned ? html`<span class="pin" title=${t('Pinned')}>${icon('pinned')}</span>` : nothing}</span>
+    <span class="line" aria-hidden="true">${reason === undefined ? html`<span class="said" dir="auto">${emphasised(fitted.first, look.terms)}</span>` : html`<span class="said warn">${fitted.first}</span>`}${row.pinned ? html`<span class="pin" title=${t('Pinned')}>${icon('pinned')}</span>` : nothing}</span>
     <span class="line second" aria-hidden="true">
-      ${reason === undefined ? html`<span class="said" dir="auto">${emphasised(fitted.second, look.terms)}</span>` : html`<span class="said warn">${reason}</span>`}
+      <span class="said" dir="auto">${emphasised(fitted.second, look.terms)}</span>
       <span class="meta" title=${hint}>${meta}</span>
     </span>`;
 }
@@ -137,7 +141,7 @@ export const rowStyles = css`
   .row .line { grid-column: 2; display: flex; min-width: 0; line-height: 20px; height: 20px; white-space: pre; }
   .row .said { flex: 1; min-width: 0; overflow: hidden; }
   .row .second .said { color: var(--vscode-foreground); }
-  .row .second .said.warn { color: var(--vscode-editorWarning-foreground, var(--vscode-foreground)); text-overflow: ellipsis; }
+  .row .said.warn { color: var(--vscode-editorWarning-foreground, var(--vscode-foreground)); }
   .row .meta { flex: none; padding-inline-start: 8px; color: var(--vscode-descriptionForeground); }
   .row .pin { flex: none; width: 20px; text-align: right; color: var(--vscode-icon-foreground); }
   .row:hover { background: var(--vscode-list-hoverBackground); color: var(--vscode-list-hoverForeground, inherit); outline: 1px dashed var(--vscode-contrastActiveBorder, transparent); outline-offset: -1px; }

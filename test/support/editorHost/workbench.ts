@@ -176,7 +176,7 @@ export class Workbench {
     await toast.locator('.monaco-button, .action-label', { hasText: button }).first().click();
   }
 
-  statusBarItem(text: string): Locator {
+  statusBarItem(text: string | RegExp): Locator {
     return this.page.locator('.part.statusbar .statusbar-item', { hasText: text });
   }
 
