@@ -6,6 +6,7 @@
 import * as vscode from 'vscode';
 import type { Call, Connection, Tool } from '../operations/agentTools.ts';
 import type { HostSnapshot } from '../protocol/index.ts';
+import { isServerChosen, onDidChangeAgentAccess } from './agentAccess.ts';
 import { shortened } from './shortened.ts';
 import type { EngineAccess } from './engineAccess.ts';
 import type { HostState } from './hostState.ts';
@@ -27,10 +28,11 @@ export interface LanguageModelToolParts {
 export function registerLanguageModelTools(parts: LanguageModelToolParts): vscode.Disposable | undefined {
   if (typeof (vscode.lm as Partial<typeof vscode.lm> | undefined)?.registerTool !== 'function') return undefined;
   const connection: Connection = { profileGiven: false, isShown: () => !approvesEverything() };
-  const offer = (snapshot: HostSnapshot): void => { void vscode.commands.executeCommand('setContext', OFFERED_KEY, isOffered(snapshot)); };
-  offer(parts.state.snapshot);
+  const offer = (): void => { void vscode.commands.executeCommand('setContext', OFFERED_KEY, isOffered(parts.state.snapshot) && !isServerChosen(parts.workspace)); };
+  offer();
   return vscode.Disposable.from(
     parts.state.onDidChange(offer),
+    onDidChangeAgentAccess(offer),
     ...OFFERED_TOOLS.map((name) => vscode.lm.registerTool(`cairn_${name}`, languageModelTool(name, connection, parts))),
   );
 }
@@ -44,6 +46,7 @@ function languageModelTool(name: string, connection: Connection, { engine, works
     async invoke({ input }, token) {
       const place = workspace.current;
       if (place.kind === 'untrusted') throw new Error('This folder is not trusted, so its memory is not available.');
+      if (isServerChosen(workspace)) throw new Error('The person gave agents Cairn\'s MCP server instead of this tool; use its tools.');
       const controller = new AbortController();
       const cancelled = token.onCancellationRequested(() => { controller.abort(); });
       if (token.isCancellationRequested) controller.abort();

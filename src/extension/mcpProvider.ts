@@ -1,9 +1,10 @@
 /**
  * Cairn's MCP server for the editor's own agents [U7], where the editor has them. Started
- * from the program home; offered for trusted folders on a disk only.
+ * from the program home; offered for trusted folders on a disk only, and by choice (agentAccess.ts).
  */
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { canOfferServer, isServerChosen, onDidChangeAgentAccess } from './agentAccess.ts';
 import type { RunningProgram } from './programInstall.ts';
 import type { WorkspaceTarget } from './workspaceTarget.ts';
 
@@ -19,14 +20,13 @@ export interface McpProviderParts {
 
 /** Undefined where this editor has no such API. */
 export function registerMcpProvider({ program, workspace, execPath, env, version }: McpProviderParts): vscode.Disposable | undefined {
-  if (typeof (vscode.lm as Partial<typeof vscode.lm> | undefined)?.registerMcpServerDefinitionProvider !== 'function') return undefined;
+  if (!canOfferServer()) return undefined;
   const changed = new vscode.EventEmitter<void>();
   const registration = vscode.lm.registerMcpServerDefinitionProvider(PROVIDER_ID, {
     onDidChangeMcpServerDefinitions: changed.event,
     async provideMcpServerDefinitions() {
-      const { folder: workspaceFolder, kind } = workspace.current;
-      // A server works in a folder; elsewhere the language-model tools reach the person's own memories.
-      if (kind !== 'folder' || workspaceFolder === undefined) return [];
+      const { folder: workspaceFolder } = workspace.current;
+      if (!isServerChosen(workspace) || workspaceFolder === undefined) return [];
       const { folder } = await program();
       const definition = new vscode.McpStdioServerDefinition('Cairn', execPath, [path.join(folder, 'cairn.mjs'), 'mcp'], {
         // The editor's own runtime is Electron: this makes it a plain Node.
@@ -39,5 +39,6 @@ export function registerMcpProvider({ program, workspace, execPath, env, version
   });
   const trust = vscode.workspace.onDidGrantWorkspaceTrust(() => { changed.fire(); });
   const folders = vscode.workspace.onDidChangeWorkspaceFolders(() => { changed.fire(); });
-  return vscode.Disposable.from(registration, trust, folders, changed);
+  const choice = onDidChangeAgentAccess(() => { changed.fire(); });
+  return vscode.Disposable.from(registration, trust, folders, choice, changed);
 }

@@ -37,7 +37,7 @@ describe('inside the extension host', () => {
     fs.writeFileSync(settings, '{ "model": "opus" }\n');
     const run = await runInHost({ home, extensions: [findPackagedExtension()], target: repository.directory, files: [path.join(import.meta.dirname, 'inHost', 'agents.mocha.ts'), path.join(import.meta.dirname, 'inHost', 'registration.mocha.ts'), path.join(import.meta.dirname, 'inHost', 'rememberPlaces.mocha.ts')], variables: { CAIRN_TEST_CLAUDE_SETTINGS: settings } });
     expect(run.tests.filter((test) => test.state !== 'passed')).toEqual([]);
-    expect(run.tests.length).toBe(14);
+    expect(run.tests.length).toBe(16);
   }, 360_000);
 
   it('has sessions read by the editor\'s language model, also those that the command line queued', async () => {

@@ -75,11 +75,33 @@ describe('the language-model tools', () => {
 });
 
 describe('the MCP server that the editor is offered', () => {
+  const choose = async (value: 'server' | undefined): Promise<void> => vscode.workspace.getConfiguration('cairn.editor').update('agents', value, vscode.ConfigurationTarget.Global);
+  const start = async (): Promise<void> => vscode.commands.executeCommand('workbench.mcp.startServer', '*', { waitForLiveTools: true, autoTrustChanges: true });
+
+  it('is not there beside the tools, which are enough', async () => {
+    await start();
+    assert.deepStrictEqual(listed(/^mcp_cairn/), []);
+  });
+
+  it('takes the place of the tools when a person chooses it, and gives it back', async () => {
+    await choose('server');
+    await eventually(async () => {
+      await start();
+      return listed(/^mcp_cairn_recall$/)[0];
+    }, 'the server\'s tools');
+    // The editor goes on listing tools that are not offered (their `when`); they answer nothing.
+    await assert.rejects(invoke('cairn_recall', { query: 'staging database' }), /MCP server instead/);
+    await choose(undefined);
+    await eventually(async () => (listed(/^mcp_cairn/).length === 0 ? true : undefined), 'the server to go');
+    assert.match(await invoke('cairn_recall', { query: 'staging database' }), /refreshed every night/);
+  });
+
   it('starts from its definition and recalls what was just remembered in the editor', async () => {
+    await choose('server');
     const { id } = await (await cairn()).remember('Refunds are approved by two people', { kind: 'rule' });
     // The editor makes its list of servers at the first such call, so that one may find none.
     const tool = await eventually(async () => {
-      await vscode.commands.executeCommand('workbench.mcp.startServer', '*', { waitForLiveTools: true, autoTrustChanges: true });
+      await start();
       return listed(/^mcp_cairn_recall$/)[0];
     }, 'the server\'s tools');
     const answer = await invoke(tool, { query: 'who approves refunds' });
