@@ -28,6 +28,16 @@ export function describeSearch(make: MakeStore): void {
       }
     });
 
+    it('finds signs that are no words, and nothing for a mark that is everywhere', async () => {
+      const find = await finder('prefer a ?? b to a || b', 'arrow functions: x => y', 'pipes go → right', 'What port? 8080. Really!');
+      expect(await find('??')).toEqual(['prefer a ?? b to a || b']);
+      expect(await find('=>')).toEqual(['arrow functions: x => y']);
+      expect(await find('?? ||')).toEqual(['prefer a ?? b to a || b']);
+      expect(await find('→')).toEqual(['pipes go → right']);
+      expect(await find('⇒')).toEqual([]);
+      for (const everyday of ['?', '.', '!', '？', '。']) expect(await find(everyday), everyday).toEqual([]);
+    });
+
     it('tells C++, C#, .NET and node.js apart', async () => {
       const find = await finder('C++ build uses CMake presets', 'C# analyzers are errors', 'target .NET 8', 'node.js 20 only', 'C is not used');
       expect((await find('C++'))[0]).toMatch(/^C\+\+/);

@@ -51,6 +51,18 @@ describe('the command line contract', () => {
     expect((await found(cairn(['search', 'postgresql', '--json']))).map(({ id }) => id)).toEqual([added.id]);
   });
 
+  it('shows a memory of one letter only to who asks for that letter', async () => {
+    const { home, repository } = open();
+    const run = async (...args: string[]): Promise<CairnRun> => runCairn(args, { home, cwd: repository.directory, env: { CAIRN_EMBEDDING_MODEL: 'bundled' } });
+    for (const text of ['x', '?', '好', 'ok', 'Orders are kept in PostgreSQL', '部署在周二']) await run('add', text);
+    for (const query of ['what is it', 'hello there', 'database', '数据库', 'when do we deploy']) {
+      expect((await found(run('search', query, '--json'))).map(({ text }) => text).filter((text) => ['x', '?', '好', 'ok'].includes(text)), query).toEqual([]);
+    }
+    expect((await found(run('search', 'x', '--json')))[0]?.text).toBe('x');
+    expect((await found(run('search', '好', '--json')))[0]?.text).toBe('好');
+    expect((await found(run('search', 'where are orders stored', '--json')))[0]?.text).toBe('Orders are kept in PostgreSQL');
+  });
+
   it('keeps what a person typed, and takes a request to remember the same statement for the same', async () => {
     const { cairn } = open();
     for (const [typed, again] of [['Please remember that we deploy on Tuesdays', 'We deploy on Tuesdays.'], ['日志统一用 pino', '从现在开始请记住：日志统一用 pino。']] as const) {

@@ -45,8 +45,12 @@ const OVERLAPPING = { spokenOf: 0.1, leastChance: 0.003, leastShareOfBest: 0.01 
 /** By words alone: share of the best coverage. .3 loses nothing at 10 and doubles the precision of single answers. */
 const LEAST_SHARE_OF_WORDS = 0.3;
 
+/** A text of one sign or letter means nothing, and its vector is near to everything: it needs a word that was asked for. */
+const saysSomething = (text: string): boolean => (text.match(/\p{Script=Han}/gu)?.length ?? 0) >= 2 || (text.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= 3;
+
 /** The candidates worth showing. */
-export function relevantOf(candidates: readonly Candidate[], context: GateContext): ReadonlySet<Candidate> {
+export function relevantOf(all: readonly Candidate[], context: GateContext): ReadonlySet<Candidate> {
+  const candidates = all.filter(({ coverage, memory }) => (coverage ?? 0) > 0 || saysSomething(memory.text));
   const { scale, overlaps } = context.calibration;
   const shift = FITTED_THRESHOLD - context.threshold;
   const cosineOf = ({ cosine }: Candidate): number => (cosine === undefined ? 0 : cosine * scale + shift);

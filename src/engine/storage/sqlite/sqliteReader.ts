@@ -17,6 +17,7 @@ import type { SqliteDatabase } from './sqliteDatabase.ts';
 import { readInfo } from './storeInfo.ts';
 import { readEpoch } from './storeMeta.ts';
 import { searchText } from './textSearch.ts';
+import { searchSigns } from './signSearch.ts';
 
 type Page = { limit: number; offset: number };
 
@@ -70,7 +71,10 @@ export abstract class SqliteReader implements StoreReader {
   }
 
   searchText(query: string, filter: MemoryFilter, limit: number): Promise<LexicalHit[]> {
-    return this.look((database) => searchText(database, query, filter, limit));
+    return this.look((database) => {
+      const hits = searchText(database, query, filter, limit);
+      return hits.length > 0 ? hits : searchSigns(database, query, filter, limit);
+    });
   }
 
   searchPath(path: string, filter: MemoryFilter, limit: number): Promise<Id[]> {
