@@ -10,7 +10,7 @@ export type {
   ActingFor, AnchorCheck, Boost, BranchFacts, Explanation, ListedMemory, ListQuery, RecalledMemory, RecallFilters, RecallMode, RecallQuery, RecallResult, RememberInput, RememberOutcome,
   RememberResult, StoreRole, WorkingTree,
 } from './engineTypes.ts';
-export type { Extraction, ExtractionRun, Inbox, InboxDecision, InboxPage, InboxQuery, InboxSelection, InboxStatistics, RunRequest } from './reviewTypes.ts';
+export type { Extraction, ExtractionRun, Inbox, InboxDecision, InboxOffer, InboxPage, InboxQuery, InboxSelection, InboxStatistics, RunRequest } from './reviewTypes.ts';
 export type { EditResult, StatusResult } from './curation/edit.ts';
 export type { UndoResult } from './curation/undo.ts';
 export { defaultImportance } from './curation/remember.ts';

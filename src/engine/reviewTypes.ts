@@ -32,9 +32,17 @@ export interface InboxPage {
   readonly titles: Readonly<Record<string, string>>;
   /** Proposals that are older than 30 days and folded into one line [E4]. */
   readonly folded: number;
-  /** Sentences that offer to make reviewing lighter, for example after 20 accepts in a row. */
-  readonly offers?: readonly string[];
+  readonly offers: readonly InboxOffer[];
 }
+
+/** What would make reviewing lighter [E4]; each surface says it in its own words and ways. */
+export type InboxOffer =
+  /** Nothing of this rule was rejected for so long that it may pass by itself: see `trustRule`. */
+  | { readonly what: 'trustRule'; readonly rule: string; readonly accepted: number }
+  /** So many wait that one rule found: `accept` takes a rule. */
+  | { readonly what: 'acceptAlike'; readonly rule: string; readonly proposals: number }
+  /** Most are rejected: a higher `extraction.gate` shows fewer. */
+  | { readonly what: 'raiseGate' };
 
 /** Which proposals a decision is about; an empty selection means all that wait. */
 export interface InboxSelection {

@@ -97,7 +97,12 @@ export class Acts {
   /** Decisions of the inbox have a way back of their own. */
   decided(ids: readonly string[], what: string): Done {
     const target = this.#target();
-    this.#push({ what, takeBack: async () => { await this.#engine.ask('undoDecision', { ids }, target); } });
+    return this.did(what, async () => { await this.#engine.ask('undoDecision', { ids }, target); });
+  }
+
+  /** What was done elsewhere, with its way back. */
+  did(what: string, takeBack: () => Promise<void>): Done {
+    this.#push({ what, takeBack });
     this.#done.fire();
     return { message: what, undoable: true };
   }

@@ -38,13 +38,20 @@ export const inboxGroup = z.object({
 });
 export type InboxGroup = z.infer<typeof inboxGroup>;
 
+/** What would make reviewing lighter. */
+export const inboxOffer = z.discriminatedUnion('what', [
+  z.object({ what: z.literal('trustRule'), rule: z.string(), accepted: z.number() }),
+  z.object({ what: z.literal('acceptAlike'), rule: z.string(), proposals: z.number() }),
+  z.object({ what: z.literal('raiseGate') }),
+]);
+export type InboxOffer = z.infer<typeof inboxOffer>;
+
 export const inboxPage = z.object({
   groups: z.array(inboxGroup),
   total: z.number(),
   /** Proposals older than 30 days, told as one line. */
   folded: z.number(),
-  /** Sentences that offer to make reviewing lighter. */
-  offers: z.array(z.string()),
+  offers: z.array(inboxOffer),
   /** The last extraction, for the empty state. */
   lastExtraction: z.object({ at: z.number(), costUsd: z.number(), proposed: z.number() }).optional(),
 });

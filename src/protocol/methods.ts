@@ -45,6 +45,10 @@ export const METHODS = {
   acceptProposals: { params: z.object({ ids, edit: proposalEdit.optional() }), result: done },
   mergeProposal: { params: z.object({ id, targetId: id }), result: done },
   rejectProposals: { params: z.object({ ids, reason: rejectReason.optional() }), result: done },
+  /** Lets what a rule finds become active without review. */
+  trustRule: { params: z.object({ rule: z.string().min(1).max(128) }), result: done },
+  /** Accepts all that wait and that one rule found. */
+  acceptAlike: { params: z.object({ rule: z.string().min(1).max(128) }), result: done },
   openProposalTurn: { params: z.object({ id }), result: nothing },
   listInjected: { params: nothing, result: injectedPage },
   insights: { params: nothing, result: insightsPage },

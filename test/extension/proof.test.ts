@@ -9,6 +9,7 @@ import { createTemporaryRepository, type TemporaryRepository } from '../support/
 import { runCairn } from '../support/runCairn.ts';
 import type { Workbench } from '../support/editorHost/workbench.ts';
 import { waitUntil } from '../support/waitUntil.ts';
+import { saveSession } from './sampleSession.ts';
 import { PATIENCE, Sidebar, startEditor, type Editor } from './sidebarDriver.ts';
 
 const CODE = 'export function rotate(token: string): string {\n  return `${token}-${12 * 3600}`;\n}\n\nexport const limit = 88;\n';
@@ -136,6 +137,18 @@ describe('remembering a selection in a repository with a space and Chinese lette
     expect(first?.proposed).toBe(0);
     expect(later.at(-1)?.startedAt).toBeGreaterThanOrEqual(saidAt + 5_000);
     await sidebar.frame.getByRole('row', { name: /^new, .*write the changelog before a release/ }).waitFor(PATIENCE);
+  }, 240_000);
+
+  it('accepts at once all that one rule found, and takes it back', async () => {
+    const place = { home: editor.home, cwd: repository.directory };
+    await saveSession(['We decided to use SQLite for the job queue.', 'We decided to use Redis for the page cache.', 'We decided to use NATS for the order events.'], place);
+    const waiting = async (): Promise<number> => (await runCairn(['inbox', '--json'], place)).json<{ total: number }>().total;
+    const before = await waiting();
+    await sidebar.frame.getByText('3 were found by en.decided.').waitFor(PATIENCE);
+    await sidebar.frame.getByRole('button', { name: 'Accept all like these' }).click();
+    await waitUntil(async () => (await waiting()) === before - 3, 'three accepted', PATIENCE.timeout);
+    await sidebar.frame.getByRole('grid', { name: 'Proposals to review' }).press('u');
+    await waitUntil(async () => (await waiting()) === before, 'three waiting again', PATIENCE.timeout);
   }, 240_000);
 
   it('shows what stands near a memory, and why', async () => {

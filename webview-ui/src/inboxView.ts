@@ -7,7 +7,7 @@ import { LitElement, css, html, nothing } from 'lit';
 import type { PropertyValues, TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { REJECT_REASONS } from '../../src/protocol/index.ts';
-import type { InboxGroup, InboxPage, ProposalRow, ProposalVerb, RejectReasonName } from '../../src/protocol/index.ts';
+import type { InboxGroup, InboxOffer, InboxPage, ProposalRow, ProposalVerb, RejectReasonName } from '../../src/protocol/index.ts';
 import './clampedText.ts';
 import type { HostLink } from './hostLink.ts';
 import { icon } from './icons.ts';
@@ -286,7 +286,7 @@ export class InboxView extends LitElement {
       return { group, first };
     });
     if (left === 0) return this.#renderEmpty();
-    return html`${this.page.offers.map((offer) => html`<div class="offer quiet">${icon('lightbulb')} ${offer}</div>`)}
+    return html`${this.page.offers.map((offer) => this.#renderOffer(offer))}
       <div class="proposals scroll" role="grid" tabindex="0" aria-rowcount=${left} aria-label=${t('Proposals to review')} aria-multiselectable="true" aria-activedescendant="p-${this.focusId}" @keydown=${this.#key}>
       ${withPosition.map(({ group, first }) => this.#renderGroup(group, first))}</div>
       ${this.page.folded === 0 ? nothing : html`<div class="offer quiet">${t('{0} older proposals are folded away.', count(this.page.folded))}</div>`}
@@ -294,9 +294,27 @@ export class InboxView extends LitElement {
       <div class="foot"><span class="quiet" role="status">${t('{0} left', count(left))}${this.selected.size > 0 ? ` · ${t('{0} selected', count(this.selected.size))}` : ''}</span><span class="keys quiet">${[['⏎', t('Accept')], ['e', t('Edit')], ['m', t('Merge')], ['x', t('Reject')], ['u', t('Undo')], ['j', t('next')]].map(([key, what]) => html`<span class="pair"><kbd>${key}</kbd> ${what}</span> `)}</span></div></div>`;
   }
 
+  #renderOffer(offer: InboxOffer): TemplateResult {
+    const line = (said: string, what: string, take: () => Promise<{ message: string; undoable: boolean }> | undefined): TemplateResult => html`<div class="offer"><span class="quiet">${icon('lightbulb')} ${said}</span> <button class="plain" @click=${() => { this.#take(take); }}>${what}</button></div>`;
+    switch (offer.what) {
+      case 'trustRule': return line(t('You accepted the last {0} that {1} found.', count(offer.accepted), offer.rule), t('Let these pass without review'), () => this.link.request('trustRule', { rule: offer.rule }));
+      case 'acceptAlike': return line(t('{0} were found by {1}.', count(offer.proposals), offer.rule), t('Accept all like these'), () => this.link.request('acceptAlike', { rule: offer.rule }));
+      case 'raiseGate': return line(t('Most proposals are rejected. Asking for more importance shows fewer.'), t('Settings'), () => { void this.link.request('runCommand', { command: 'cairn.openSettings' }); return undefined; });
+    }
+  }
+
+  /** An offer that was taken, after the decisions before it. */
+  #take(act: () => Promise<{ message: string; undoable: boolean }> | undefined): void {
+    this.focusList();
+    this.#queue = this.#queue.then(act).then(
+      (done) => { if (done !== undefined) this.dispatchEvent(new CustomEvent('done', { detail: done })); },
+      (error: unknown) => { this.dispatchEvent(new CustomEvent('failed', { detail: error })); },
+    );
+  }
+
   #renderEmpty(): TemplateResult {
     const last = this.page?.lastExtraction;
-    return html`<div class="blank"><p>${t('Nothing to review. Statements that Cairn finds in your Claude Code sessions wait here until you accept them.')}</p>
+    return html`${this.page?.offers.map((offer) => this.#renderOffer(offer))}<div class="blank"><p>${t('Nothing to review. Statements that Cairn finds in your Claude Code sessions wait here until you accept them.')}</p>
       <vscode-button secondary @click=${() => { void this.link.request('runCommand', { command: 'cairn.backfill' }); }}>${t('Look through past sessions')}</vscode-button>
       ${last === undefined ? nothing : html`<p class="quiet" title=${absoluteTime(last.at)}>${t('Last look: {0}, {1} proposed, {2} USD.', dayAndTime(last.at, Date.now()), count(last.proposed), last.costUsd.toFixed(2))}</p>`}</div>`;
   }

@@ -3,7 +3,7 @@
  * save, backfill, tidy, jobs.
  */
 import { CairnError } from '../../base/errors.ts';
-import type { InboxDecision, InboxPage, Job, Observation, SpendEntry } from '../../engine/index.ts';
+import type { InboxDecision, InboxOffer, InboxPage, Job, Observation, SpendEntry } from '../../engine/index.ts';
 import type { BackfillOutput, ContextOutput, InjectedOutput, SaveOutput } from '../../operations/index.ts';
 import { numberFlag, prune } from '../commandFlags.ts';
 import type { Register } from '../register.ts';
@@ -31,7 +31,7 @@ export function registerReviewing(register: Register): void {
       showProposals(session, page);
       if (page.total > page.observations.length) out.line(out.style('dim', `${page.total} in all`));
       if (page.observations.length > 0) out.line(out.style('dim', 'cairn accept ID..., cairn accept ID --text "...", cairn reject ID..., cairn accept --all'));
-      for (const offer of page.offers ?? []) out.line(out.style('cyan', offer));
+      for (const offer of page.offers) out.line(out.style('cyan', offerText(offer)));
     });
   });
 
@@ -104,6 +104,14 @@ function showProposals(session: CliSession, { observations, titles }: InboxPage)
       shown = sessionId;
     }
     showProposal(session, observation);
+  }
+}
+
+function offerText(offer: InboxOffer): string {
+  switch (offer.what) {
+    case 'trustRule': return `You accepted the last ${offer.accepted} proposals of rule "${offer.rule}". Cairn can accept that kind by itself: \`cairn inbox --trust ${offer.rule}\`.`;
+    case 'acceptAlike': return `${offer.proposals} proposals come from rule "${offer.rule}": accept all like these with \`cairn accept --rule ${offer.rule}\`.`;
+    case 'raiseGate': return 'Most proposals are rejected. `cairn config extraction.gate 6` shows fewer.';
   }
 }
 

@@ -8,7 +8,7 @@ import type { Id } from '../../base/ids.ts';
 import type { ActingFor, RememberInput, RememberResult, StoreRole } from '../engineTypes.ts';
 import type { Memory, MemoryPatch } from '../model/memory.ts';
 import type { Observation } from '../model/observation.ts';
-import type { Inbox, InboxDecision, InboxPage, InboxQuery, InboxSelection, InboxStatistics, OutcomeTarget } from '../reviewTypes.ts';
+import type { Inbox, InboxDecision, InboxOffer, InboxPage, InboxQuery, InboxSelection, InboxStatistics, OutcomeTarget } from '../reviewTypes.ts';
 import { normalizeText } from '../text/normalize.ts';
 import type { ExtractionDeps } from './deps.ts';
 import { parseList, TRUSTED_RULES } from './proposing.ts';
@@ -109,20 +109,19 @@ async function findTarget(deps: ExtractionDeps, id: Id): Promise<Memory | undefi
   return undefined;
 }
 
-async function offers(deps: ExtractionDeps, waiting: readonly Observation[]): Promise<string[]> {
-  const sentences: string[] = [];
+/** Of the proposals that are alike the largest group is offered; the next one follows when it is decided. */
+async function offers(deps: ExtractionDeps, waiting: readonly Observation[]): Promise<InboxOffer[]> {
   const trusted = parseList(await deps.store.getMeta(TRUSTED_RULES));
-  const streaks = parseStreaks(await deps.store.getMeta(STREAKS));
-  for (const [rule, streak] of Object.entries(streaks).sort(([a], [b]) => (a < b ? -1 : 1))) {
-    if (streak >= OFFER_AFTER && !trusted.includes(rule)) sentences.push(`You accepted the last ${streak} proposals of rule "${rule}". Cairn can accept that kind by itself: \`cairn inbox --trust ${rule}\`.`);
-  }
+  const streaks = Object.entries(parseStreaks(await deps.store.getMeta(STREAKS))).sort(([a], [b]) => (a < b ? -1 : 1));
+  const made: InboxOffer[] = streaks.filter(([rule, streak]) => streak >= OFFER_AFTER && !trusted.includes(rule)).map(([rule, accepted]) => ({ what: 'trustRule', rule, accepted }));
   const perRule = new Map<string, number>();
-  for (const observation of waiting) perRule.set(ruleOf(observation), (perRule.get(ruleOf(observation)) ?? 0) + 1);
-  for (const [rule, count] of perRule) if (count >= ALIKE) sentences.push(`${count} proposals come from rule "${rule}": accept all like these with \`cairn accept --rule ${rule}\`.`);
+  for (const { provenance: { rule } } of waiting) if (rule !== undefined) perRule.set(rule, (perRule.get(rule) ?? 0) + 1);
+  const [largest] = [...perRule].sort(([a, some], [b, others]) => others - some || (a < b ? -1 : 1));
+  if (largest !== undefined && largest[1] >= ALIKE) made.push({ what: 'acceptAlike', rule: largest[0], proposals: largest[1] });
   const { outcomes } = await statistics(deps);
   const decided = outcomes.accepted + outcomes.merged + outcomes.rejected;
-  if (decided >= OFFER_AFTER && outcomes.rejected / decided > 0.6 && deps.config().gate < 6) sentences.push('Most proposals are rejected. Setting extraction.gate to 6 shows fewer.');
-  return sentences;
+  if (decided >= OFFER_AFTER && outcomes.rejected / decided > 0.6 && deps.config().gate < 6) made.push({ what: 'raiseGate' });
+  return made;
 }
 
 /** The proposals that a selection names. Throws ID_UNKNOWN for ids, MEMORY_NOT_ACTIVE for what was decided already. */

@@ -12,7 +12,7 @@ import type { WorkspaceTarget } from '../workspaceTarget.ts';
 import { scopeText } from './translate.ts';
 import type { Handlers } from './webviewLink.ts';
 
-export type InboxHandlers = Pick<Handlers, 'listInbox' | 'acceptProposals' | 'mergeProposal' | 'rejectProposals' | 'openProposalTurn' | 'listInjected'>;
+export type InboxHandlers = Pick<Handlers, 'listInbox' | 'acceptProposals' | 'mergeProposal' | 'rejectProposals' | 'trustRule' | 'acceptAlike' | 'openProposalTurn' | 'listInjected'>;
 
 export interface InboxHandlerParts {
   readonly engine: EngineAccess;
@@ -20,6 +20,8 @@ export interface InboxHandlerParts {
   readonly sources: Sources;
   /** Remembers how to take a decision back. */
   readonly decided: (ids: readonly string[], what: string) => Done;
+  /** Remembers how to take back anything else. */
+  readonly did: (what: string, takeBack: () => Promise<void>) => Done;
   /** After what the person did before. */
   readonly inOrder: <T>(act: () => Promise<T>) => Promise<T>;
 }
@@ -88,7 +90,7 @@ function optionalKind(kind: string | undefined): { kind?: ProposalRow['kind'] } 
   return parsed.success ? { kind: parsed.data } : {};
 }
 
-export function inboxHandlers({ engine, workspace, sources, decided, inOrder }: InboxHandlerParts): InboxHandlers {
+export function inboxHandlers({ engine, workspace, sources, decided, did, inOrder }: InboxHandlerParts): InboxHandlers {
   const target = (): WorkspaceTarget['current']['target'] => workspace.current.target;
   let shown: readonly Observation[] = [];
 
@@ -105,7 +107,7 @@ export function inboxHandlers({ engine, workspace, sources, decided, inOrder }: 
       const page = await engine.ask<EngineInbox>('listInbox', { limit: MOST_PROPOSALS }, target(), { signal });
       shown = page.observations;
       const last = page.total === 0 ? await lastExtraction(signal) : undefined;
-      return { groups: groupBySession(page), total: page.total, folded: page.folded, offers: [...(page.offers ?? [])], ...(last === undefined ? {} : { lastExtraction: last }) };
+      return { groups: groupBySession(page), total: page.total, folded: page.folded, offers: page.offers.map((offer) => ({ ...offer })), ...(last === undefined ? {} : { lastExtraction: last }) };
     },
     acceptProposals: async ({ ids, edit }) => inOrder(async () => {
       await engine.ask<InboxDecision>('acceptObservation', { ids, ...(edit === undefined ? {} : { edit }) }, target());
@@ -124,6 +126,14 @@ export function inboxHandlers({ engine, workspace, sources, decided, inOrder }: 
       }
       await engine.ask<InboxDecision>('rejectObservation', { ids }, target());
       return decided(ids, ids.length === 1 ? vscode.l10n.t('Rejected') : vscode.l10n.t('Rejected {0}', ids.length));
+    }),
+    trustRule: async ({ rule }) => inOrder(async () => {
+      await engine.ask('trustRule', { rule, trusted: true }, target());
+      return did(vscode.l10n.t('What {0} finds is accepted without review', rule), async () => { await engine.ask('trustRule', { rule, trusted: false }, target()); });
+    }),
+    acceptAlike: async ({ rule }) => inOrder(async () => {
+      const { decided: all } = await engine.ask<InboxDecision>('acceptObservation', { rule }, target());
+      return decided(all.map(({ observationId }) => observationId), vscode.l10n.t('Accepted {0}', all.length));
     }),
     async openProposalTurn({ id }) {
       const observation = shown.find((candidate) => candidate.id === id);

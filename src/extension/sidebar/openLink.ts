@@ -30,7 +30,7 @@ export function createOpenLink(parts: OpenLinkParts): OpenLink {
     const [{ WebviewLink }, { memoryHandlers }, { inboxHandlers }, { pageHandlers }] = await Promise.all([import('./webviewLink.ts'), import('./memoryHandlers.ts'), import('./inboxHandlers.ts'), import('./pageHandlers.ts')]);
     handlers ??= {
       ...memoryHandlers({ engine, workspace, acts, sources, now }),
-      ...inboxHandlers({ engine, workspace, sources, decided: (ids, what) => acts.decided(ids, what), inOrder: async (act) => acts.inOrder(act) }),
+      ...inboxHandlers({ engine, workspace, sources, decided: (ids, what) => acts.decided(ids, what), did: (what, takeBack) => acts.did(what, takeBack), inOrder: async (act) => acts.inOrder(act) }),
       ...pageHandlers({ engine, state, workspace, registration, home }),
     };
     return new WebviewLink({ webview, handlers, snapshot: () => state.snapshot, log });

@@ -141,7 +141,7 @@ describe('the inbox', () => {
     expect(page).toMatchObject({ observations: [], folded: 3 });
     for (let i = 0; i < 21; i += 1) await say(engine, [turn('user', `From now on the ${String.fromCharCode(97 + i)}-service is deployed by ${['Robin', 'Sam', 'Kim'][i % 3]}.`)]);
     await engine.inbox.accept({ rule: 'en.from-now-on' }, ACTING);
-    expect((await engine.inbox.list({ limit: 10, offset: 0 })).offers?.join(' ')).toContain('en.from-now-on');
+    expect((await engine.inbox.list({ limit: 10, offset: 0 })).offers).toContainEqual({ what: 'trustRule', rule: 'en.from-now-on', accepted: 21 });
   });
 
   it('shows the thirty best of a backfill and folds the rest', async () => {
