@@ -12,7 +12,7 @@ import type { EmbedderState } from './embedding/embedderSource.ts';
 import { dropOtherVersions, readEmbeddingStatus, type EmbeddingStatus } from './embeddingVersions.ts';
 import type { EngineOptions, EngineStore } from './engineOptions.ts';
 import type { ActingFor, AnchorCheck, ListedMemory, ListQuery, RecallFilters, RecallQuery, RecallResult, RememberInput, RememberResult, StoreRole } from './engineTypes.ts';
-import { readEngineHealth, type HealthFinding } from './engineHealth.ts';
+import { readEngineHealth, type HealthCheck } from './engineHealth.ts';
 import { parseList, TRUSTED_RULES } from './extraction/proposing.ts';
 import type { Redactor } from './extraction/redaction/redactor.ts';
 import { readSessionTitles } from './extraction/sessionTitle.ts';
@@ -310,12 +310,12 @@ export class Engine {
     return this.#review.spendTodayUsd();
   }
 
-  async healthChecks(): Promise<HealthFinding[]> {
+  async healthChecks(): Promise<HealthCheck[]> {
     return readEngineHealth(this.#stores, this.#options, this.#parts.vectors, this.#parts.userFailure);
   }
 
   /** Engine-side repairs: what `doctor --fix` may do without asking. */
-  async fixHealth(ids: readonly string[]): Promise<HealthFinding[]> {
+  async fixHealth(ids: readonly string[]): Promise<HealthCheck[]> {
     if (ids.some((id) => id.startsWith('index'))) await this.#parts.vectors.discardFiles();
     if (ids.some((id) => id.startsWith('vectors'))) await this.embedPending();
     return (await this.healthChecks()).filter(({ id }) => ids.includes(id));

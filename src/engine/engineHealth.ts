@@ -6,18 +6,21 @@ import { type CairnError, ERROR_CODES } from '../base/errors.ts';
 import type { EngineOptions, EngineStore } from './engineOptions.ts';
 import type { VectorSide } from './vectorSide.ts';
 
-export interface HealthFinding {
+/** One line of doctor, whoever found it. */
+export interface HealthCheck {
   readonly id: string;
   readonly title: string;
   readonly state: 'ok' | 'warning' | 'failed' | 'unknown';
   readonly detail: string;
+  /** What a person does about it. */
   readonly cure?: string;
+  /** `doctor --fix` can do it. */
   readonly fixable?: boolean;
 }
 
 /** `userFailure`: why the user's store is not among `stores`. */
-export async function readEngineHealth(stores: readonly EngineStore[], options: EngineOptions, vectors: VectorSide, userFailure?: CairnError): Promise<HealthFinding[]> {
-  const findings: HealthFinding[] = userFailure === undefined ? [] : [{ id: 'store-user', title: 'Store (user)', state: 'failed', detail: userFailure.message, cure: ERROR_CODES[userFailure.code], fixable: userFailure.code === 'STORE_CORRUPT' }];
+export async function readEngineHealth(stores: readonly EngineStore[], options: EngineOptions, vectors: VectorSide, userFailure?: CairnError): Promise<HealthCheck[]> {
+  const findings: HealthCheck[] = userFailure === undefined ? [] : [{ id: 'store-user', title: 'Store (user)', state: 'failed', detail: userFailure.message, cure: ERROR_CODES[userFailure.code], fixable: userFailure.code === 'STORE_CORRUPT' }];
   for (const { role, store } of stores) {
     const [integrity, info] = await Promise.all([store.checkIntegrity(), store.info()]);
     findings.push({

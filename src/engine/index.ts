@@ -4,6 +4,7 @@
 export { openEngine, openSqliteDatabase, repairStore, restoreBackup, summarizeStoreFile, type SqliteDatabase, type StoreRepair, type StoreSummary } from './engine.ts';
 export { openEmbedder } from './openEmbedder.ts';
 export { Engine } from './engineFacade.ts';
+export type { HealthCheck } from './engineHealth.ts';
 export type { MemoryDetail } from './memoryDetail.ts';
 export { DEFAULT_ENGINE_CONFIG, type ArchiveConfig, type EngineConfig, type EngineOptions, type ExtractionConfig, type InjectionConfig, type RecallConfig, type StoreLocation } from './engineOptions.ts';
 export type {

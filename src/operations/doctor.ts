@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { ERROR_CODES } from '../base/errors.ts';
 import type { CairnError } from '../base/errors.ts';
-import type { HealthCheck } from './hostServices.ts';
+import type { HealthCheck } from '../engine/index.ts';
 import { defineOperation } from './operation.ts';
 import type { OperationContext } from './operation.ts';
 

@@ -2,24 +2,13 @@
  * HostServices: what an operation needs of the process around it. Operations may not
  * import runtime, transcripts or registration; whoever composes (worker/) hands these in.
  */
-import type { Engine, Episode, StoreSummary, Turn } from '../engine/index.ts';
+import type { Engine, Episode, HealthCheck, StoreSummary, Turn } from '../engine/index.ts';
 
 export interface RepositoryIdentity {
   readonly id: string;
   readonly name: string;
   /** Absolute path of the working tree in use; absent when the repository was named, not visited. */
   readonly root?: string;
-}
-
-export interface HealthCheck {
-  readonly id: string;
-  readonly title: string;
-  readonly state: 'ok' | 'warning' | 'failed' | 'unknown';
-  readonly detail: string;
-  /** What a person does about it. */
-  readonly cure?: string;
-  /** `doctor --fix` can do it. */
-  readonly fixable?: boolean;
 }
 
 export interface OpenedRepository {

@@ -43,7 +43,8 @@ export type { BackupOutput, EmbeddingsOutput, RestoreOutput } from './upkeep.ts'
 export type { ContextOutput, InjectedOutput } from './context.ts';
 export type { DoctorOutput } from './doctor.ts';
 export type { RelatedOutput } from './getMemory.ts';
-export type { HealthCheck, HostServices, OpenedRepository, RegistryEntry, RepositoryIdentity, SessionFile, SettingLevel, SettingValue } from './hostServices.ts';
+export type { HealthCheck } from '../engine/index.ts';
+export type { HostServices, OpenedRepository, RegistryEntry, RepositoryIdentity, SessionFile, SettingLevel, SettingValue } from './hostServices.ts';
 export { blockForMoment, type SessionMoment } from './blockForMoment.ts';
 export type { HookMomentOutput } from './hookMoment.ts';
 export type { ImportOutput } from './transfer.ts';

@@ -1,27 +1,18 @@
 /**
  * What doctor asks about clients [O1]: is Claude Code registered, whole and once; have hooks fired lately.
  */
+import type { HealthCheck } from '../engine/index.ts';
 import { readHooksFired } from '../runtime/workQueue.ts';
 import { inspect, register, type RegistrationOptions } from './register.ts';
-
-/** As doctor's checks are (operations/hostServices.ts). */
-export interface RegistrationCheck {
-  readonly id: string;
-  readonly title: string;
-  readonly state: 'ok' | 'warning' | 'failed' | 'unknown';
-  readonly detail: string;
-  readonly cure?: string;
-  readonly fixable?: boolean;
-}
 
 const DAY_MS = 86_400_000;
 const LATELY_MS = 7 * DAY_MS;
 
-export function registrationHealth(options: RegistrationOptions): RegistrationCheck[] {
+export function registrationHealth(options: RegistrationOptions): HealthCheck[] {
   return [registrationCheck(options), hooksCheck(options)];
 }
 
-function registrationCheck(options: RegistrationOptions): RegistrationCheck {
+function registrationCheck(options: RegistrationOptions): HealthCheck {
   const { state, way, detail, duplicates, problems } = inspect(options);
   const common = { id: 'claude-code', title: 'Registration with Claude Code' };
   if (problems.length > 0) return { ...common, state: state === 'registered' ? 'warning' : 'failed', detail: problems.join(' '), cure: 'Correct the file by hand, then run `cairn register`.' };
@@ -32,7 +23,7 @@ function registrationCheck(options: RegistrationOptions): RegistrationCheck {
   return { ...common, state: 'ok', detail: `Registered by ${way} (${detail}).` };
 }
 
-function hooksCheck({ cairnHome, now }: RegistrationOptions): RegistrationCheck {
+function hooksCheck({ cairnHome, now }: RegistrationOptions): HealthCheck {
   const common = { id: 'hooks', title: 'Hooks of Claude Code' };
   const fired = [...readHooksFired(cairnHome)].sort((a, b) => b[1] - a[1]);
   const latest = fired[0];
@@ -44,7 +35,7 @@ function hooksCheck({ cairnHome, now }: RegistrationOptions): RegistrationCheck 
 }
 
 /** What `doctor --fix` can do here. */
-export function fixRegistration(options: RegistrationOptions, ids: readonly string[]): RegistrationCheck[] {
+export function fixRegistration(options: RegistrationOptions, ids: readonly string[]): HealthCheck[] {
   if (ids.length > 0 && !ids.includes('claude-code')) return [];
   const { state } = inspect(options);
   if (state === 'absent' || state === 'incomplete') register(options);

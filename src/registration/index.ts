@@ -4,7 +4,7 @@
  */
 export { claudePaths, desktopConfigPath, type ClaudePaths } from './clientPaths.ts';
 export { registerDesktop, unregisterDesktop, type DesktopOptions } from './desktop.ts';
-export { fixRegistration, registrationHealth, type RegistrationCheck } from './health.ts';
+export { fixRegistration, registrationHealth } from './health.ts';
 export { inspectRegistration, WAYS, type Duplicate, type RegistrationState, type Way } from './inspect.ts';
 export { allowReadingTools, CLAUDE_MD_TEXT, contextFilePath, importContextFile, putSection, READING_TOOLS, removeContextImport, removeSection, writeContextFile } from './offers.ts';
 export { PLUGIN_KEY, PLUGIN_SERVER, TOOL_PREFIX, type PluginFacts } from './pluginFiles.ts';

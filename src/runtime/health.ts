@@ -4,6 +4,7 @@
  * registration about its clients.
  */
 import fs from 'node:fs';
+import type { HealthCheck } from '../engine/index.ts';
 import { isContainer, readFreeBytes, readPlace } from './fileSystems.ts';
 import { readLivingOwner } from './lease.ts';
 import { installedNode, isNewEnough, readRecordedRuntimes } from './launcher/runtimes.ts';
@@ -12,23 +13,14 @@ import { installProgram, launcherPath, readCurrent, readProgramManifest, removeU
 import { ownerLock, readAddress } from './residentEmbedder/protocol.ts';
 import type { Runtime } from './runtime.ts';
 
-export interface RuntimeCheck {
-  readonly id: string;
-  readonly title: string;
-  readonly state: 'ok' | 'warning' | 'failed' | 'unknown';
-  readonly detail: string;
-  readonly cure?: string;
-  readonly fixable?: boolean;
-}
-
 const LOW_DISK_BYTES = 500 * 1024 * 1024;
 const FULL_DISK_BYTES = 50 * 1024 * 1024;
 
-export async function readHealth(runtime: Runtime, repositoryId: string | undefined): Promise<RuntimeCheck[]> {
+export async function readHealth(runtime: Runtime, repositoryId: string | undefined): Promise<HealthCheck[]> {
   return [await checkRuntime(), checkHome(runtime), checkPlace(runtime), checkSettings(runtime, repositoryId), await checkRegistry(runtime), checkProgram(runtime), checkEmbedder(runtime), checkDisk(runtime)];
 }
 
-async function checkRuntime(): Promise<RuntimeCheck> {
+async function checkRuntime(): Promise<HealthCheck> {
   const electron = process.versions['electron'];
   const detail = `Node ${process.versions.node}${electron === undefined ? '' : ` in Electron ${electron}`} at ${process.execPath}`;
   try {
@@ -43,7 +35,7 @@ async function checkRuntime(): Promise<RuntimeCheck> {
   }
 }
 
-function checkHome({ paths }: Runtime): RuntimeCheck {
+function checkHome({ paths }: Runtime): HealthCheck {
   const base = { id: 'home', title: 'Home folder' };
   const stat = fs.statSync(paths.home, { throwIfNoEntry: false });
   if (stat === undefined) return { ...base, state: 'unknown', detail: `${paths.home} does not exist yet` };
@@ -56,7 +48,7 @@ function checkHome({ paths }: Runtime): RuntimeCheck {
   return { ...base, state: 'ok', detail: paths.home };
 }
 
-function checkPlace({ paths, env }: Runtime): RuntimeCheck {
+function checkPlace({ paths, env }: Runtime): HealthCheck {
   const base = { id: 'place', title: 'Disk of the home' };
   const place = readPlace(paths.home, env);
   const cure = 'Set CAIRN_HOME to a folder on a local disk.';
@@ -69,14 +61,14 @@ function checkPlace({ paths, env }: Runtime): RuntimeCheck {
   }
 }
 
-function checkSettings(runtime: Runtime, repositoryId: string | undefined): RuntimeCheck {
+function checkSettings(runtime: Runtime, repositoryId: string | undefined): HealthCheck {
   const problems = runtime.settings.problems(repositoryId);
   const [first] = problems;
   if (first === undefined) return { id: 'settings', title: 'Settings', state: 'ok', detail: runtime.paths.config };
   return { id: 'settings', title: 'Settings', state: 'warning', detail: problems.map(({ message }) => message).join(' '), cure: `Correct ${first.where} by hand; it is never rewritten where it cannot be parsed.` };
 }
 
-async function checkRegistry(runtime: Runtime): Promise<RuntimeCheck> {
+async function checkRegistry(runtime: Runtime): Promise<HealthCheck> {
   const base = { id: 'registry', title: 'Registry of repositories' };
   try {
     const count = (await runtime.registry()).list().length;
@@ -86,7 +78,7 @@ async function checkRegistry(runtime: Runtime): Promise<RuntimeCheck> {
   }
 }
 
-function checkProgram({ paths, program }: Runtime): RuntimeCheck {
+function checkProgram({ paths, program }: Runtime): HealthCheck {
   const base = { id: 'program', title: 'Program home' };
   if (!program.isBuilt) return { ...base, state: 'ok', detail: `runs from the source tree ${program.folder}` };
   const current = readCurrent(paths);
@@ -98,7 +90,7 @@ function checkProgram({ paths, program }: Runtime): RuntimeCheck {
   return { ...base, state: 'ok', detail: `version ${current.version} in ${current.folder}` };
 }
 
-function checkEmbedder(runtime: Runtime): RuntimeCheck {
+function checkEmbedder(runtime: Runtime): HealthCheck {
   const base = { id: 'embedder', title: 'Shared embedding model' };
   const failure = runtime.embedder.failure();
   if (failure !== undefined) return { ...base, state: 'warning', detail: `the model could not be loaded: ${failure}`, cure: 'Keyword search serves. Check `embedding.model`, or reinstall Cairn.' };
@@ -108,7 +100,7 @@ function checkEmbedder(runtime: Runtime): RuntimeCheck {
   return { ...base, state: 'ok', detail: `held by process ${owner.pid}${address === undefined ? '' : ` (${address.model}, version ${address.version})`}` };
 }
 
-function checkDisk({ paths }: Runtime): RuntimeCheck {
+function checkDisk({ paths }: Runtime): HealthCheck {
   const base = { id: 'disk', title: 'Free disk space' };
   const free = readFreeBytes(fs.existsSync(paths.home) ? paths.home : '.');
   if (free === undefined) return { ...base, state: 'unknown', detail: 'the system does not tell' };
@@ -118,9 +110,9 @@ function checkDisk({ paths }: Runtime): RuntimeCheck {
 }
 
 /** Repairs what can be repaired without asking; returns the checks as they are afterwards. */
-export async function fixHealth(runtime: Runtime, ids: readonly string[]): Promise<RuntimeCheck[]> {
+export async function fixHealth(runtime: Runtime, ids: readonly string[]): Promise<HealthCheck[]> {
   const { paths, program } = runtime;
-  const fixed: RuntimeCheck[] = [];
+  const fixed: HealthCheck[] = [];
   if (ids.includes('home')) {
     try {
       fs.chmodSync(paths.home, FOLDER_MODE);

@@ -9,16 +9,10 @@
  * `conflict`.
  */
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { createIdSource } from '../../../src/base/ids.ts';
 import type { Embedder } from '../../../src/engine/embedding/embedder.ts';
-import { createLazyEmbedderSource, noEmbedderSource } from '../../../src/engine/embedding/embedderSource.ts';
-import { openEngine } from '../../../src/engine/engine.ts';
-import { DEFAULT_ENGINE_CONFIG } from '../../../src/engine/engineOptions.ts';
 import type { RememberResult } from '../../../src/engine/engineTypes.ts';
-import { FakeClock } from '../../support/fakeClock.ts';
-import { createSeededRandom } from '../../support/seededRandom.ts';
+import { openQualityEngine } from '../qualityEngine.ts';
 import { openBundledEmbedder } from '../recall/bundledEmbedder.ts';
 
 interface Pair {
@@ -40,18 +34,7 @@ export const readPairs = (name: string): Pair[] => fs.readFileSync(path.join(imp
 const outcomeOf = (result: RememberResult): string => ({ added: result.relatedIds.length > 0 ? 'conflict' : 'add', merged: 'merge', duplicate: 'duplicate', superseded: 'supersede', conflict: 'conflict', inbox: 'inbox' })[result.outcome];
 
 export async function decide(pair: Pair, embedder: Embedder | undefined): Promise<{ outcome: string; why: string }> {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'cairn-quality-'));
-  const clock = new FakeClock('2026-11-01T12:00:00Z');
-  const engine = await openEngine({
-    repository: { id: 'quality', name: 'quality', storePath: path.join(folder, 'memory.db'), indexFolder: path.join(folder, 'index') },
-    user: { storePath: path.join(folder, 'user.db'), indexFolder: path.join(folder, 'userIndex') },
-    clock,
-    ids: createIdSource(clock, createSeededRandom(1)),
-    embedder: embedder === undefined ? noEmbedderSource : createLazyEmbedderSource(() => Promise.resolve(embedder), () => clock.now()),
-    embedderWaitMs: 60_000,
-    background: false,
-    config: () => DEFAULT_ENGINE_CONFIG,
-  });
+  const { engine, clock, close } = await openQualityEngine(embedder);
   try {
     await engine.remember({ text: pair.before, provenance: PROVENANCE }, ACTING);
     if (embedder !== undefined) await engine.embedPending();
@@ -59,8 +42,7 @@ export async function decide(pair: Pair, embedder: Embedder | undefined): Promis
     const result = await engine.remember({ text: pair.after, provenance: PROVENANCE }, ACTING);
     return { outcome: outcomeOf(result), why: result.why ?? '' };
   } finally {
-    await engine.close();
-    fs.rmSync(folder, { recursive: true, force: true });
+    await close();
   }
 }
 
