@@ -125,4 +125,13 @@ describe('in Chinese', () => {
     }
     expect(untranslated(texts)).toEqual([]);
   }, 300_000);
+
+  it('speaks it in the doctor\'s report', async () => {
+    await workbench.runCommand('Cairn: Doctor');
+    const text = async (): Promise<string> => (await workbench.page.locator('.editor-instance .view-lines').allInnerTexts()).join('\n').replaceAll('\u00a0', ' ');
+    await waitUntil(async () => (await text()).includes('# Cairn 诊断'), 'the report', PATIENCE.timeout);
+    const titles = [...(await text()).matchAll(/\*\*([^*]+)\*\* · (\S+) · /g)].map((match) => [match[1] ?? '', match[2] ?? '']);
+    expect(titles.length).toBeGreaterThan(5);
+    expect(titles.flat().filter((words) => !/\p{Script=Han}/u.test(words))).toEqual([]);
+  }, 300_000);
 });

@@ -9,6 +9,7 @@ import { isErrorCode } from '../../base/errors.ts';
 import type { BackfillOutput, BackupOutput, DoctorOutput, ImportOutput, ListMemoriesOutput, PurgeOutput, RestoreOutput } from '../../operations/index.ts';
 import type { ClaudeRegistration } from '../claudeRegistration.ts';
 import type { EngineAccess } from '../engineAccess.ts';
+import { doctorText } from '../doctorWords.ts';
 import { errorSentence, speaksEnglish } from '../errorWords.ts';
 import type { HostState } from '../hostState.ts';
 import type { Log } from '../log.ts';
@@ -158,10 +159,3 @@ export function registerCareCommands(parts: CareCommandParts): vscode.Disposable
 const refusal = (code: string, message: string): string => (speaksEnglish() || !isErrorCode(code) ? message : errorSentence(code, undefined));
 
 const MIB = 1_048_576;
-const MARKS = { ok: '✓', warning: '!', failed: '✗', unknown: '?' } as const;
-
-export function doctorText({ checks, fixed }: DoctorOutput): string {
-  const lines = checks.map((check) => `- ${MARKS[check.state]} **${check.title}**: ${check.detail}${check.cure === undefined || check.state === 'ok' ? '' : `\n  → ${check.cure}`}`);
-  const repaired = fixed.length === 0 ? '' : `\n\n## ${vscode.l10n.t('Repaired')}\n\n${fixed.map((check) => `- ${check.title}`).join('\n')}`;
-  return `# Cairn doctor\n\n${lines.join('\n')}${repaired}\n`;
-}
