@@ -1,26 +1,11 @@
-/** Our Unigram against the reference implementation's ids (scripts/models/writeTokenizerReferences.py). */
-import fs from 'node:fs';
-import path from 'node:path';
+/** Our Unigram against the reference implementation's ids. */
 import { describe, expect, it } from 'vitest';
 import { createUnigramTokenizer } from '../../../../src/engine/embedding/bundled/unigramTokenizer.ts';
-import { repositoryDirectory } from '../../../support/program.ts';
-
-const vocabulary = fs.readFileSync(path.join(repositoryDirectory, 'media/models/use-multilingual/pieces.txt'), 'utf8');
-const cases = JSON.parse(fs.readFileSync(path.join(import.meta.dirname, 'unigramReference.json'), 'utf8')) as [string, number[]][];
+import { itFollowsTheReference, readVocabulary } from './tokenizerReference.ts';
 
 describe('the Unigram tokenizer', () => {
-  const tokenizer = createUnigramTokenizer(vocabulary);
-
-  it(`gives the ids of the reference implementation for ${cases.length} texts in many scripts`, () => {
-    const wrong = cases.filter(([text, ids]) => JSON.stringify(tokenizer.frame(tokenizer.encode(text), 100_000)) !== JSON.stringify(ids));
-    expect(wrong.map(([text]) => text)).toEqual([]);
-  });
-
-  it('keeps both special tokens when it cuts a text to the length of the model', () => {
-    const framed = tokenizer.frame(tokenizer.encode('word '.repeat(400)), 256);
-    expect(framed).toHaveLength(256);
-    expect([framed[0], framed[255]]).toEqual([0, 2]);
-  });
+  const tokenizer = createUnigramTokenizer(readVocabulary('use-multilingual/pieces.txt'));
+  itFollowsTheReference(tokenizer, 'unigramReference.json', [0, 2]);
 
   it('covers words whose own pieces were left out with smaller ones, never with unknown', () => {
     for (const text of ['Donaudampfschifffahrtsgesellschaft', 'Вычислительный', '自然言語処理のライブラリ', 'größtmöglich déraisonnable']) expect(tokenizer.encode(text)).not.toContain(3);
