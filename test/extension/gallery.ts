@@ -28,6 +28,9 @@ const MEMORIES: readonly (readonly string[])[] = [
 ];
 const SAID = ['From now on always run the smoke tests before a deploy.', 'We decided to use SQLite instead of files for the job queue.', 'I prefer tabs over spaces in Go code, please remember that.', '记住：所有接口都要写中文注释。'];
 
+/** What Claude was given in it is what Injected shows. */
+const GIVEN_SESSION = 'c0ffee00-2f6b-4d3e-9a55-0d1c2b3a4e5f';
+
 const [output = path.resolve('.cache/gallery'), ...wanted] = process.argv.slice(2);
 const themes = (wanted.length > 0 ? wanted : Object.keys(THEMES)) as Theme[];
 
@@ -38,7 +41,7 @@ const cairn = async (args: readonly string[]): Promise<string> => {
   if (run.code !== 0) process.stderr.write(`cairn ${args.join(' ')}: ${run.stderr}\n`);
   return run.stdout;
 };
-await cairn(['init', '--no-register']);
+await cairn(['init']);
 const ids = new Map<string, string>();
 for (const memory of MEMORIES) ids.set(memory[0] ?? '', (JSON.parse(await cairn(['add', ...memory, '--json'])) as { id: string }).id);
 const idOf = (start: string): string | undefined => [...ids].find(([text]) => text.startsWith(start))?.[1];
@@ -47,6 +50,10 @@ await relate([
   ['invoices', 'part of', 'billing', idOf('Mia owns')], ['billing', 'calls', 'orders'], ['PostgreSQL', 'runs on', 'db-1'],
 ], { home, cwd: repository.directory });
 await saveSession(SAID, { home, cwd: repository.directory });
+for (const [event, more] of [['SessionStart', { source: 'startup' }], ['UserPromptSubmit', { prompt: 'Which database does the orders service use, and why?' }]] as const) {
+  const input = { session_id: GIVEN_SESSION, transcript_path: path.join(home.root, 'none.jsonl'), cwd: repository.directory, hook_event_name: event, ...more };
+  await runCairn(['hook', event], { home, cwd: repository.directory, stdin: JSON.stringify(input) });
+}
 
 fs.mkdirSync(output, { recursive: true });
 const editor = await startEditor({ home });
@@ -60,9 +67,11 @@ try {
   await workbench.chooseFromContextMenu('Remember This');
   await workbench.quickInput().waitFor(PATIENCE);
   await page.locator('.quick-input-widget:visible input').first().fill('Session tokens rotate every 12 h #auth !decision *8');
+  await workbench.quickInput().getByText('importance 8').waitFor(PATIENCE);
   await page.screenshot({ path: path.join(output, 'remember-this.png') });
   await page.keyboard.press('Enter');
   await sidebar.waitForRow('Session tokens rotate');
+  await sidebar.toast('Remembered').getByRole('button', { name: 'Close' }).click();
 
   const part = page.locator('.part.sidebar');
   const shoot = async (name: string): Promise<void> => { await part.screenshot({ path: path.join(output, `${name}.png`) }); };

@@ -92,6 +92,7 @@ export class FirstRunPage extends LitElement {
     h1 { font-size: 22px; font-weight: 400; line-height: 1.3; margin: 0 0 8px; } h2 { font-size: 15px; font-weight: 600; margin: 24px 0 8px; }
     .lead { margin: 0 0 16px; } dl { display: grid; grid-template-columns: 170px 1fr; gap: 8px 16px; margin: 0; } dt { font-weight: 600; } dd { margin: 0; overflow-wrap: anywhere; }
     @media (max-width: 520px) { dl { grid-template-columns: 1fr; } }
+    section > vscode-button { margin-top: 8px; }
     code { font-family: var(--vscode-editor-font-family, monospace); color: var(--vscode-textPreformat-foreground); }
     .answers { display: flex; flex-wrap: wrap; gap: 8px; } ul { list-style: none; padding: 0; margin: 0; } .check { display: flex; gap: 8px; padding: 3px 0; } .check span.quiet { display: block; } .good { color: var(--vscode-charts-green); }
   `];

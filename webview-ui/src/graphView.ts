@@ -169,7 +169,7 @@ export class GraphView extends LitElement {
     for (const node of page.nodes) {
       const { x, y } = place(node.id);
       const radius = node.ring === 0 ? 8 : node.ring === 1 ? 6 : 4;
-      context.fillStyle = colour(node.ring === 0 ? 'charts-blue' : node.form === 'memory' ? 'charts-orange' : 'charts-green');
+      context.fillStyle = colour(node.ring === 0 ? 'charts-blue' : node.form === 'memory' ? 'charts-yellow' : 'charts-green');
       context.beginPath();
       // The form says what the colour says.
       if (node.form === 'memory') context.rect(x - radius, y - radius, 2 * radius, 2 * radius);
@@ -186,7 +186,12 @@ export class GraphView extends LitElement {
       if (!labelled.has(node.id) && node.id !== this.chosen) continue;
       context.fillStyle = colour('foreground');
       const end = fitLine(node.label, LABEL_PX, (text) => context.measureText(text).width);
-      context.fillText(end < node.label.length ? `${node.label.slice(0, end).trimEnd()}…` : node.label, x + radius + 8, y);
+      const label = end < node.label.length ? `${node.label.slice(0, end).trimEnd()}…` : node.label;
+      // On the other side of its node where the page ends.
+      const fits = x + radius + 8 + context.measureText(label).width <= width;
+      context.textAlign = fits ? 'left' : 'right';
+      context.fillText(label, fits ? x + radius + 8 : x - radius - 8, y);
+      context.textAlign = 'left';
     }
   }
 

@@ -150,7 +150,7 @@ export const rowStyles = css`
   .list:focus-visible .row[aria-selected='true'] { background: var(--vscode-list-activeSelectionBackground); color: var(--vscode-list-activeSelectionForeground); outline: 1px solid var(--vscode-contrastActiveBorder, transparent); outline-offset: -1px; }
   .list:focus-visible .row[aria-selected='true'] :is(.said, .meta, .mark, .pin, .warn, .codicon) { color: inherit; }
   .list:focus-visible .row.focused { outline: 1px solid var(--vscode-list-focusOutline, var(--vscode-focusBorder)); outline-offset: -1px; }
-  .row .tools { position: absolute; top: 0; right: 8px; display: none; height: 22px; padding-inline-start: 6px; background: var(--vscode-sideBar-background); }
+  .row .tools { position: absolute; top: 1px; right: 8px; display: none; height: 20px; padding-inline-start: 6px; background: var(--vscode-sideBar-background); }
   /* The row's own colour over what is opaque, so that the text below does not shine through. */
   .row .tools::before { content: ''; position: absolute; inset: 0; background: var(--vscode-list-hoverBackground); } .row .tools > * { position: relative; }
   .row[aria-selected='true'] .tools::before { background: var(--vscode-list-inactiveSelectionBackground); } .list:focus-visible .row[aria-selected='true'] .tools::before { background: var(--vscode-list-activeSelectionBackground); }
