@@ -24,9 +24,11 @@ export async function packageExtension({ platform = `${process.platform}-${proce
   if (build) await mustSucceed('esbuild.mjs', [`--platform=${platform}`], node);
   writeNotices();
   const file = path.join(repositoryDirectory, 'dist', `cairn-${platform}.vsix`);
-  fs.rmSync(file, { force: true });
+  // Made aside and put into place at its end, as the build is: an editor that is being started meanwhile finds a whole one.
+  const made = path.join(repositoryDirectory, 'dist', `.cairn-${process.pid}.vsix`);
   // Dependencies are bundled or copied into dist/ by the build, so vsce need not look for them.
-  await mustSucceed('vsce', ['package', '--no-dependencies', '--allow-missing-repository', '--no-rewrite-relative-links', '--target', platform, '-o', file], node);
+  await mustSucceed('vsce', ['package', '--no-dependencies', '--allow-missing-repository', '--no-rewrite-relative-links', '--target', platform, '-o', made], node);
+  fs.renameSync(made, file);
   const { size } = fs.statSync(file);
   if (size > LIMIT_BYTES) throw new Error(`${path.basename(file)} has ${size} bytes; the limit is ${LIMIT_BYTES}. What grew? unzip -lv shows it.`);
   say(`${path.relative(repositoryDirectory, file)}: ${(size / 1e6).toFixed(1)} MB`);
