@@ -63,7 +63,7 @@ export function openClaudeRegistration(facts: RegistrationFacts): ClaudeRegistra
     const paths = homePaths(home, facts.env);
     return { module, options: { version: facts.version, command: (args) => programCommand(paths, args, facts.env, facts.platform), env: facts.env, osHome: facts.osHome, cairnHome: home, now: facts.now } };
   };
-  const told = (what: string, notes: readonly string[], changed: readonly string[]): string => [what, ...notes, changed.length === 0 ? '' : changed.join(', ')].filter((part) => part !== '').join(' ');
+  const told = (what: string, notes: readonly string[], changed: readonly string[]): string => [what, ...(speaksEnglish() || notes.length === 0 ? notes : [vscode.l10n.t('“Cairn: Doctor” says why, and what to do.')]), changed.length === 0 ? '' : changed.join(', ')].filter((part) => part !== '').join(' ');
   return {
     async register() {
       const { module, options } = await ready();

@@ -1,7 +1,7 @@
 /**
- * What the engine's errors say in the person's language. The engine's own sentences are English and exact, and an
- * English editor shows them; in another language an error is told by its code, with what it is about before it. The
- * log keeps the engine's sentence.
+ * What the engine's errors say in the editor. The engine's own sentences are English and exact, and an English editor
+ * shows them, unless they send the person to a terminal; else, and in another language, an error is told by its code,
+ * with what it is about before it. The log keeps the engine's sentence.
  */
 import * as vscode from 'vscode';
 import { CairnError, isCairnError, type ErrorCode } from '../base/errors.ts';
@@ -82,8 +82,10 @@ export function errorSentence(code: ErrorCode, data: CairnError['data']): string
   return typeof about === 'string' ? vscode.l10n.t('{0}: {1}', about, SENTENCES[code]()) : SENTENCES[code]();
 }
 
-/** The same error, in the person's language; code and facts stay. */
+const sendsToTerminal = (sentence: string): boolean => /`cairn |--[a-z]/.test(sentence);
+
+/** The same error, in the person's language and with a cure that the editor has; code and facts stay. */
 export function inTheirLanguage(error: unknown): unknown {
-  if (speaksEnglish() || !isCairnError(error)) return error;
+  if (!isCairnError(error) || (speaksEnglish() && !sendsToTerminal(error.message))) return error;
   return new CairnError(error.code, errorSentence(error.code, error.data), { cause: error, ...(error.data === undefined ? {} : { data: error.data }) });
 }

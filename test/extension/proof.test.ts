@@ -161,6 +161,18 @@ describe('remembering a selection in a repository with a space and Chinese lette
     await sidebar.back();
   }, 240_000);
 
+  it('says what is refused with a cure that the editor has', async () => {
+    const place = { home: editor.home, cwd: repository.directory };
+    const { id } = (await runCairn(['add', 'The tea kitchen is cleaned on Mondays', '--json'], place)).json<{ id: string }>();
+    await sidebar.waitForRow('The tea kitchen is cleaned');
+    await sidebar.openRow('The tea kitchen is cleaned');
+    await runCairn(['forget', id], place);
+    await sidebar.frame.getByRole('button', { name: 'Restore', exact: true }).waitFor(PATIENCE);
+    await sidebar.frame.getByLabel('Kind').selectOption('rule');
+    expect(await sidebar.frame.getByRole('alert').innerText()).toBe('It was forgotten, superseded or decided already. Restore it first.');
+    await sidebar.back();
+  }, 240_000);
+
   it('asks nothing of any other machine', () => {
     expect(workbench.externalRequests).toEqual([]);
   });
