@@ -8,8 +8,10 @@ import { liveTurns } from './abandoned.ts';
 import { withoutForeignBlocks } from './foreignBlocks.ts';
 
 const LONGEST_TITLE = 80;
-/** Turns looked at for the person's first words; a session begins with them. */
-const FIRST_TURNS = 40;
+/** Turns looked at for the person's first words: a session begins with them, or soon after. */
+const FIRST_TURNS = [3, 40] as const;
+/** Of a turn, which is stored without secrets: more than a title can need. */
+const BEGINNING = 2_000;
 const MANY_RECEIPTS = 1_000;
 
 /** The first line that says something, in full words; undefined when nothing is left. Redacted before it is cut: half a key is recognised by nobody. */
@@ -33,10 +35,11 @@ export async function readSessionTitles(store: StoreReader, sessionIds: Iterable
 }
 
 async function firstWords(store: StoreReader, sessionId: string, redact: (text: string) => string): Promise<string | undefined> {
-  const turns = await liveTurns(store, sessionId, FIRST_TURNS);
-  for (const turn of turns) {
-    const title = turn.speaker === 'user' && !turn.sidechain ? sessionTitle(turn.text, redact) : undefined;
-    if (title !== undefined) return title;
+  for (const limit of FIRST_TURNS) {
+    for (const turn of await liveTurns(store, sessionId, limit)) {
+      const title = turn.speaker === 'user' && !turn.sidechain ? sessionTitle(turn.text.slice(0, BEGINNING).toWellFormed(), redact) : undefined;
+      if (title !== undefined) return title;
+    }
   }
   // Where nothing is captured, a prompt that something was given for is what is known of the session.
   const receipts = await store.receipts({ sessionId }, { limit: MANY_RECEIPTS, offset: 0 });
