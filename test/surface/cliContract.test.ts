@@ -31,6 +31,16 @@ function open(): { cairn: (args: string[], stdin?: string | Uint8Array, cwd?: st
 const found = async (run: Promise<CairnRun>): Promise<Found[]> => (await run).json<{ results: Found[] }>().results;
 
 describe('the command line contract', () => {
+  it('shows with a memory what stands near it, and why, to a person and to a script', async () => {
+    const { cairn } = open();
+    const add = async (text: string): Promise<string> => (await cairn(['add', text, '--no-consolidate', '--json'])).json<{ id: string }>().id;
+    const id = await add('The orders service stores its orders in PostgreSQL 16');
+    const near = await add('Back up the PostgreSQL of the orders service every night');
+    await add('Commit messages are written in English');
+    expect((await cairn(['show', id])).stdout).toMatch(new RegExp(`^Near +Back up the PostgreSQL of the orders service every night ${near} \\(words in common[^)]*\\)$`, 'm'));
+    expect((await cairn(['show', id, '--json'])).json<{ related: object[] }>().related).toEqual([expect.objectContaining({ id: near, reasons: expect.arrayContaining([{ by: 'words' }]) })]);
+  });
+
   it('adds, finds, shows, edits, forgets and undoes a memory', async () => {
     const { cairn } = open();
     const added = (await cairn(['add', 'We decided on PostgreSQL 16 for orders', '--kind', 'decision', '--importance', '8', '--tags', 'db,orders', '--json'])).json<{ id: string; outcome: string }>();
@@ -61,6 +71,22 @@ describe('the command line contract', () => {
     expect((await found(run('search', 'x', '--json')))[0]?.text).toBe('x');
     expect((await found(run('search', '好', '--json')))[0]?.text).toBe('好');
     expect((await found(run('search', 'where are orders stored', '--json')))[0]?.text).toBe('Orders are kept in PostgreSQL');
+  });
+
+  it('counts what is remembered as the list does, says what it undid, and names what is wrong with a file in words', async () => {
+    const { cairn, repository } = open();
+    await cairn(['add', 'Orders live in PostgreSQL']);
+    expect((await cairn(['context'])).stdout).toContain('Nothing to start a session with yet');
+    const [first] = (await cairn(['list', '--json'])).json<{ memories: { id: string }[] }>().memories;
+    await cairn(['pin', first?.id ?? '']);
+    expect((await cairn(['context'])).stdout).toContain('tokens, 1 memory');
+    await cairn(['add', 'A slip of the pen']);
+    expect((await cairn(['undo'])).stdout).toMatch(/1 memory is as before[^]*A slip of the pen \(forgotten\)/);
+    expect((await cairn(['stats'])).stdout).toMatch(/^1 memory \(.*\); besides 1 forgotten/);
+    expect((await cairn(['stats', '--global', '--json'])).json()).toMatchObject({ total: 1, repositories: [{ memories: 1 }] });
+    expect((await cairn(['import', 'nowhere.jsonl'])).stderr).toContain('nowhere.jsonl cannot be read: there is no such file or folder.');
+    expect((await cairn(['import', repository.directory])).stderr).toContain('cannot be read: it is a folder.');
+    expect((await cairn(['export', 'no/such/folder.jsonl'])).stderr).toContain('cannot be written: there is no such file or folder.');
   });
 
   it('keeps what a person typed, and takes a request to remember the same statement for the same', async () => {
