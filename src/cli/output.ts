@@ -114,6 +114,9 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const WIDE = /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]|\p{Emoji_Presentation}/u;
 const MARK = /^\p{M}+$/u;
 
+/** `1 memory`, `2 memories`. */
+export const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
+
 /** Terminal columns: wide scripts take two, combining marks none. */
 export function displayWidth(text: string): number {
   const plain = text.replaceAll(new RegExp(`${ESCAPE}\\[\\d+m`, 'g'), '');

@@ -85,7 +85,7 @@ export function outcomeText(result: RememberOutput): string {
   }
 }
 
-export const contextText = (result: { text: string }): string => (result.text === '' ? 'Nothing is remembered here yet.' : result.text);
+export const contextText = (result: { text: string }): string => (result.text === '' ? 'Nothing to start with is remembered here; recall finds the rest.' : result.text);
 
 export function inboxText(result: { observations?: readonly Observation[]; total?: number; message?: string }): string {
   if (result.message !== undefined) return result.message;

@@ -62,6 +62,7 @@ const countIn = ({ detail }: Job, name: string): number => (typeof detail?.[name
 
 export interface StatsOutput {
   readonly repository?: { readonly id: string; readonly name: string };
+  /** Active ones, as everywhere; what is archived, superseded or forgotten is in `byStatus` of the stores. */
   readonly total: number;
   readonly byKind: readonly { readonly kind: MemoryKind; readonly count: number; readonly meanImportance: number }[];
   readonly stores: readonly { readonly role: StoreRole; readonly info: StoreInfo; readonly index: string }[];
@@ -90,16 +91,18 @@ export const statsOperation = defineOperation<z.output<typeof statsInput>, Stats
     }
     const infos = [...own.map(({ info }) => info), ...others.map(({ info }) => info)];
     const mine = own.find(({ role }) => role === 'repository');
-    const here = context.repository === undefined || mine === undefined ? [] : [{ id: context.repository.id, name: context.repository.name, memories: mine.info.memories }];
+    const here = context.repository === undefined || mine === undefined ? [] : [{ id: context.repository.id, name: context.repository.name, memories: activeIn(mine.info) }];
     return {
       repository: context.repository,
-      total: infos.reduce((sum, info) => sum + info.memories, 0),
+      total: infos.reduce((sum, info) => sum + activeIn(info), 0),
       byKind: sumKinds(infos),
       stores: own,
-      ...(given.global === true ? { repositories: [...here, ...others.map(({ id, name, info }) => ({ id, name, memories: info.memories }))] } : {}),
+      ...(given.global === true ? { repositories: [...here, ...others.map(({ id, name, info }) => ({ id, name, memories: activeIn(info) }))] } : {}),
     };
   },
 });
+
+const activeIn = ({ byStatus }: StoreInfo): number => byStatus.active ?? 0;
 
 function sumKinds(infos: readonly StoreInfo[]): StatsOutput['byKind'] {
   const sums = new Map<MemoryKind, { count: number; importance: number }>();

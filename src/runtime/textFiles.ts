@@ -30,9 +30,16 @@ export async function* readLines(file: string): AsyncIterable<string | undefined
     if (parts.length > 0) yield decodeLine(parts);
   } catch (cause) {
     if (errorCode(cause) === undefined || cause instanceof CairnError) throw cause; // the reader's own failure, or said already
-    throw new CairnError('FILE_UNREADABLE', `${file} cannot be read (${errorCode(cause)}).`, { cause, data: { file } });
+    throw new CairnError('FILE_UNREADABLE', `${file} cannot be read: ${inWords(errorCode(cause))}.`, { cause, data: { file } });
   }
 }
+
+const WORDS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder', EISDIR: 'it is a folder', ENOTDIR: 'a part of the path is no folder', EACCES: 'permission denied', EPERM: 'permission denied', ENOSPC: 'no space is left', EROFS: 'the disk is read-only',
+};
+
+/** The system's code for people; codes that are not in the table stay as they are. */
+const inWords = (code: string | undefined): string => (code === undefined ? 'reason unknown' : (WORDS[code] ?? code));
 
 function decodeLine(parts: readonly Buffer[]): string | undefined {
   const bytes = Buffer.concat(parts);
@@ -64,6 +71,6 @@ export async function writeLines(file: string, lines: AsyncIterable<string> | It
     await fs.promises.rm(partial, { force: true });
     const code = errorCode(cause);
     if (code === undefined) throw cause; // whoever gives the lines failed
-    throw new CairnError(code === 'ENOSPC' ? 'STORE_FULL' : 'FILE_UNREADABLE', `${file} cannot be written (${code}).`, { cause, data: { file } });
+    throw new CairnError(code === 'ENOSPC' ? 'STORE_FULL' : 'FILE_UNREADABLE', `${file} cannot be written: ${inWords(code)}.`, { cause, data: { file } });
   }
 }

@@ -11,6 +11,7 @@ import { addFilterFlags, filterInput, prune } from '../commandFlags.ts';
 import type { FilterFlags } from '../commandFlags.ts';
 import { completionScript } from '../completion.ts';
 import { confirmed } from '../confirmed.ts';
+import { counted } from '../output.ts';
 import type { Register } from '../register.ts';
 import { type CliSession, progressLine } from '../session.ts';
 
@@ -36,7 +37,7 @@ async function withModel<T>(session: CliSession, model: string, work: () => Prom
 /** What would be replaced, and by what. */
 function restoreQuestion({ plan }: RestoreOutput): string {
   const held = (summary: NonNullable<typeof plan>['present']): string =>
-    summary === undefined ? 'nothing that can be read' : `${summary.memories} ${summary.memories === 1 ? 'memory' : 'memories'}${summary.changedAt === undefined ? '' : `, last changed ${new Date(summary.changedAt).toISOString().slice(0, 16).replace('T', ' ')}`}`;
+    summary === undefined ? 'nothing that can be read' : `${counted(summary.memories, 'memory', 'memories')}${summary.changedAt === undefined ? '' : `, last changed ${new Date(summary.changedAt).toISOString().slice(0, 16).replace('T', ' ')}`}`;
   return `Replace what is remembered ${plan?.role === 'user' ? 'of you' : 'of this repository'} (${held(plan?.present)}) by the backup (${held(plan?.backup)})? The store as it is now is kept beside it.`;
 }
 
@@ -45,7 +46,8 @@ export function registerMaintaining(register: Register, _host: CliHost, program:
     const stats = await session.call<StatsOutput>('stats', prune({ global: flags.global }));
     session.print(stats, () => {
       const { out } = session;
-      out.line(`${stats.total} memories${stats.repository === undefined ? '' : ` (${stats.repository.name} and yours)`}`);
+      const besides = (['archived', 'superseded', 'forgotten'] as const).map((status) => ({ status, count: stats.stores.reduce((sum, { info }) => sum + (info.byStatus[status] ?? 0), 0) })).filter(({ count }) => count > 0);
+      out.line(`${counted(stats.total, 'memory', 'memories')}${stats.repository === undefined ? '' : ` (${stats.repository.name} and yours)`}${besides.length === 0 ? '' : `; besides ${besides.map(({ status, count }) => `${count} ${status}`).join(', ')}`}`);
       out.table(stats.byKind.map(({ kind, count, meanImportance }) => [`  ${kind}`, String(count), `mean importance ${meanImportance}`]));
       for (const { role, info, index } of stats.stores) out.line(out.style('dim', `${role}: ${(info.sizeBytes / 1_048_576).toFixed(1)} MB, ${info.chunks} chunks, ${info.chunksWithoutVector} without vector, index ${index}, journal ${info.journalMode}`));
       for (const entry of stats.repositories ?? []) out.line(`  ${entry.name}: ${entry.memories}`);

@@ -8,6 +8,7 @@ import type { RememberOutput } from '../../operations/index.ts';
 import { addFilterFlags, filterInput, listFlag, numberFlag, prune } from '../commandFlags.ts';
 import type { FilterFlags } from '../commandFlags.ts';
 import { confirmed } from '../confirmed.ts';
+import { counted } from '../output.ts';
 import type { CliSession } from '../session.ts';
 import type { Register } from '../register.ts';
 
@@ -147,10 +148,16 @@ export function registerRemembering(register: Register): void {
 
   register('undo', 'take back the last change', (command) => command.option('--act <id>', 'this change instead of the last'), async (session, flags: { act?: string }) => {
     const result = await session.call<UndoResult>('undo', prune({ actId: flags.act }));
-    session.print(result, () => session.out.line(`Undone: ${result.memories.length} ${result.memories.length === 1 ? 'memory is' : 'memories are'} as before.`));
+    session.print(result, () => {
+      session.out.line(`Undone: ${counted(result.memories.length, 'memory is', 'memories are')} as before.`);
+      for (const { text, status } of result.memories.slice(0, SHOWN_UNDONE)) session.out.line(session.out.style('dim', `  ${session.out.wrap(text, 14)[0] ?? ''}${status === 'active' ? '' : ` (${status})`}`));
+      if (result.memories.length > SHOWN_UNDONE) session.out.line(session.out.style('dim', `  and ${result.memories.length - SHOWN_UNDONE} more`));
+    });
   });
 }
 
+/** Enough to see which act it was. */
+const SHOWN_UNDONE = 5;
 const VERB: Readonly<Record<string, string>> = { added: 'Remembered', merged: 'Merged', superseded: 'Remembered, replacing an older one', duplicate: 'Known already', conflict: 'Remembered, in conflict', inbox: 'In the inbox' };
 
 async function textOf(session: CliSession, words: readonly string[], flag: string | undefined): Promise<string> {

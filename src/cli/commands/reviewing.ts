@@ -6,6 +6,7 @@ import { CairnError } from '../../base/errors.ts';
 import type { InboxDecision, InboxOffer, InboxPage, Job, Observation, SpendEntry } from '../../engine/index.ts';
 import type { BackfillOutput, ContextOutput, InjectedOutput, SaveOutput } from '../../operations/index.ts';
 import { numberFlag, prune } from '../commandFlags.ts';
+import { counted } from '../output.ts';
 import type { Register } from '../register.ts';
 import { progressLine } from '../session.ts';
 import type { CliSession } from '../session.ts';
@@ -14,7 +15,7 @@ export function registerReviewing(register: Register): void {
   register('context', 'what the next session starts with; --session shows what one was given', (command) => command.option('-q, --query <words>', 'adds what is relevant to it').option('--budget <tokens>', 'instead of the setting', numberFlag('budget')).option('--session <id>', 'what this session was given'), async (session, flags: { query?: string; budget?: number; session?: string }) => {
     if (flags.session !== undefined) return showInjected(session, flags.session);
     const context = await session.call<ContextOutput>('getContext', prune({ query: flags.query, budgetTokens: flags.budget }));
-    session.print(context, () => session.out.line(context.text === '' ? 'Nothing is remembered here yet.' : `${context.text}\n${session.out.style('dim', `about ${context.tokens} tokens, ${context.memories.length} memories`)}`));
+    session.print(context, () => session.out.line(context.text === '' ? 'Nothing to start a session with yet: that is what is pinned, rules, preferences, decisions and the last summary. The rest is given with a prompt or a file that it is about.' : `${context.text}\n${session.out.style('dim', `about ${context.tokens} tokens, ${counted(context.memories.length, 'memory', 'memories')}`)}`));
   });
 
   register('inbox', 'proposals that wait for you', (command) => command.option('--session <id>', 'of one session').option('--limit <n>', 'how many at most', numberFlag('limit')).option('--trust <rule>', 'let what this rule finds become active without review').option('--distrust <rule>', 'ask again about what this rule finds'), async (session, flags: { session?: string; limit?: number; trust?: string; distrust?: string }) => {
@@ -66,7 +67,7 @@ export function registerReviewing(register: Register): void {
     });
   });
 
-  register('tidy', 'propose merges of fragments, archive what is stale', (command) => command.option('--session <id>', 'summarise this session too'), async (session, flags: { session?: string }) => {
+  register('tidy', 'propose merges of fragments, archive what is stale, follow merged branches and renamed files', (command) => command.option('--session <id>', 'summarise this session too'), async (session, flags: { session?: string }) => {
     const result = await session.call<{ message: string }>('tidy', prune({ sessionId: flags.session }));
     session.print(result, () => session.out.line(result.message));
   });
