@@ -89,6 +89,14 @@ describe('the command line contract', () => {
     expect((await cairn(['export', 'no/such/folder.jsonl'])).stderr).toContain('cannot be written: there is no such file or folder.');
   });
 
+  it('tells an empty store from filters that nothing passes', async () => {
+    const { cairn } = open();
+    expect((await cairn(['list'])).stdout).toContain('Nothing is remembered here yet');
+    await cairn(['add', 'Orders live in PostgreSQL']);
+    for (const args of [['list', '--tags', 'none'], ['recent', '--kind', 'rule'], ['search', '--path', 'src/none.ts'], ['list', '--since', '3d', '--until', '2020-01-01']]) expect((await cairn(args)).stdout, args.join(' ')).toBe('No memory passes these filters.\n');
+    expect((await cairn(['list', '--offset', '5'])).stdout).toBe('There are 1; none is left after the first 5.\n');
+  });
+
   it('keeps what a person typed, and takes a request to remember the same statement for the same', async () => {
     const { cairn } = open();
     for (const [typed, again] of [['Please remember that we deploy on Tuesdays', 'We deploy on Tuesdays.'], ['日志统一用 pino', '从现在开始请记住：日志统一用 pino。']] as const) {

@@ -88,12 +88,17 @@ export function registerFinding(register: Register): void {
   });
 }
 
+const NOTHING_YET = 'Nothing is remembered here yet. Try: cairn add "We use pnpm, not npm"';
+const PAGING = new Set(['limit', 'offset', 'order', 'global']);
+/** Whether anything but the page was asked for. */
+const isNarrowed = (input: Record<string, unknown>): boolean => Object.keys(input).some((key) => !PAGING.has(key));
+
 async function search(session: CliSession, words: readonly string[], flags: SearchFlags): Promise<void> {
   const query = flags.query ?? (words.length > 0 ? words.join(' ') : undefined);
   const result = await session.call<RecallResult>('recall', prune({ ...filterInput(flags), query, mode: flags.mode, threshold: flags.threshold, global: flags.global, ...(session.target.userOnly === true ? { stores: ['user'] } : {}) }));
   session.print(recallJson(result), () => {
     for (const found of result.results) session.out.recalled(found);
-    if (result.results.length === 0) session.out.line(query === undefined ? 'Nothing is remembered here yet. Try: cairn add "We use pnpm, not npm"' : 'Nothing relevant is remembered here.');
+    if (result.results.length === 0) session.out.line(query !== undefined ? 'Nothing relevant is remembered here.' : isNarrowed(filterInput(flags)) ? 'No memory passes these filters.' : NOTHING_YET);
     for (const { part, message } of result.degradations) if (part !== 'working_tree_unchecked') session.out.note(session.out.style('dim', message));
   });
 }
@@ -130,7 +135,8 @@ async function list(session: CliSession, input: Record<string, unknown>): Promis
   const result = await session.call<ListMemoriesOutput>('listMemories', session.target.userOnly === true ? { ...input, stores: ['user'] } : input);
   session.print({ ...result, memories: result.memories.map(({ memory, store, repository }) => ({ ...memory, store, ...(repository === undefined ? {} : { repository }) })) }, () => {
     for (const entry of result.memories) session.out.memory(entry, { repository: entry.repository?.name });
-    if (result.total === 0) session.out.line('No memories here yet. Try: cairn add "We use pnpm, not npm"');
+    if (result.total === 0) session.out.line(isNarrowed(input) ? 'No memory passes these filters.' : NOTHING_YET);
+    else if (result.memories.length === 0) session.out.line(`There are ${result.total}; none is left after the first ${result.offset}.`);
     else if (result.offset + result.memories.length < result.total) session.out.line(session.out.style('dim', `${result.offset + result.memories.length} of ${result.total}; more with --offset ${result.offset + result.memories.length}`));
   });
 }
