@@ -3,7 +3,7 @@
  * colours only on a terminal, ages relative, nothing cut inside a word.
  */
 import { formatScope } from '../engine/index.ts';
-import type { ListedMemory, Memory, RecalledMemory } from '../engine/index.ts';
+import type { Anchor, ListedMemory, Memory, RecalledMemory } from '../engine/index.ts';
 import type { Io } from './io.ts';
 
 type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
@@ -80,7 +80,7 @@ export class Output {
     facts.push(this.age(memory.updatedAt));
     if (memory.tags.length > 0) facts.push(memory.tags.map((tag) => `#${tag}`).join(' '));
     const anchor = memory.anchors[0];
-    if (anchor !== undefined) facts.push(anchor.path + (anchor.startLine === undefined ? '' : `:${anchor.startLine}-${anchor.endLine ?? anchor.startLine}`));
+    if (anchor !== undefined) facts.push(placeOf(anchor));
     if (extra.why !== undefined) facts.push(extra.why);
     facts.push(memory.id);
     return facts.join(' · ');
@@ -113,6 +113,9 @@ const harmless = (text: string): string => text.replaceAll(CONTROL, '\uFFFD');
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const WIDE = /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]|\p{Emoji_Presentation}/u;
 const MARK = /^\p{M}+$/u;
+
+/** `src/a.ts:2-4`. */
+export const placeOf = ({ path, startLine, endLine }: Anchor): string => path + (startLine === undefined ? '' : `:${startLine}-${endLine ?? startLine}`);
 
 /** `1 memory`, `2 memories`. */
 export const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;

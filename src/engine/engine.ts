@@ -152,5 +152,6 @@ async function openKeeper(options: EngineOptions, { store, location }: EngineSto
 async function completeAnchor(options: EngineOptions, anchor: Anchor): Promise<Anchor> {
   if (anchor.contentHash !== undefined || anchor.startLine === undefined) return anchor;
   const text = anchor.snippet ?? (await options.workingTree?.readText(anchor.path).then((file) => (file === undefined ? undefined : anchoredText(file, anchor))));
-  return text === undefined ? anchor : { ...anchor, contentHash: await hashAnchoredText(text), snippet: cutText(text, 4_000) };
+  // Lines that are not there have nothing to be known by.
+  return text === undefined || text === '' ? anchor : { ...anchor, contentHash: await hashAnchoredText(text), snippet: cutText(text, 4_000) };
 }

@@ -89,6 +89,21 @@ describe('the command line contract', () => {
     expect((await cairn(['export', 'no/such/folder.jsonl'])).stderr).toContain('cannot be written: there is no such file or folder.');
   });
 
+  it('says when the place of a memory is not there, and never calls lines beyond the end of a file fresh', async () => {
+    const { cairn, repository } = open();
+    repository.write('src/port.ts', 'export const port = 1;\nexport const host = 2;\n');
+    const added = async (...args: string[]): Promise<CairnRun> => cairn(['add', ...args, '--json']);
+    expect((await added('The port is fixed', '--path', 'src/port.ts', '--lines', '1-2')).stderr).toBe('');
+    for (const args of [['Beyond the end', '--path', 'src/port.ts', '--lines', '400-500'], ['No such file', '--path', 'src/none.ts'], ['No such lines', '--path', 'src/none.ts', '--lines', '3-4']]) {
+      const run = await added(...args);
+      expect(run.stderr, args.join(' ')).toContain('is not there now');
+      expect((await cairn(['show', run.json<{ id: string }>().id, '--json'])).json()).toMatchObject({ anchorChecks: [{ state: 'missing' }] });
+    }
+    const { id } = (await added('A memory that goes twice')).json<{ id: string }>();
+    expect((await cairn(['forget', id])).stdout).toContain('Forgotten 1. Undo: cairn undo');
+    expect((await cairn(['forget', id])).stdout).toBe('Forgotten 0.\n1 was so already.\n');
+  });
+
   it('tells an empty store from filters that nothing passes', async () => {
     const { cairn } = open();
     expect((await cairn(['list'])).stdout).toContain('Nothing is remembered here yet');

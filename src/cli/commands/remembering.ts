@@ -3,12 +3,12 @@
  * restore, pin, undo.
  */
 import { CairnError } from '../../base/errors.ts';
-import type { EditResult, StatusResult, UndoResult } from '../../engine/index.ts';
+import type { EditResult, MemoryDetail, StatusResult, UndoResult } from '../../engine/index.ts';
 import type { RememberOutput } from '../../operations/index.ts';
 import { addFilterFlags, filterInput, listFlag, numberFlag, prune } from '../commandFlags.ts';
 import type { FilterFlags } from '../commandFlags.ts';
 import { confirmed } from '../confirmed.ts';
-import { counted } from '../output.ts';
+import { counted, placeOf } from '../output.ts';
 import type { CliSession } from '../session.ts';
 import type { Register } from '../register.ts';
 
@@ -74,6 +74,8 @@ export function registerRemembering(register: Register): void {
       consolidate: flags.consolidate === false ? false : undefined,
     }));
     const { memory, ...rest } = result;
+    const missing = memory === undefined || flags.path === undefined ? [] : (await session.call<MemoryDetail>('getMemory', { id: memory.id })).anchorChecks.filter(({ state }) => state === 'missing');
+    for (const { anchor } of missing) session.out.note(`  ${placeOf(anchor)} is not there now; the memory is kept and says so.`);
     session.print({ ...rest, text: memory?.text, kind: memory?.kind, importance: memory?.importance, expiresAt: memory?.expiresAt }, () => {
       session.out.line(`${session.out.style('green', VERB[result.outcome] ?? result.outcome)} ${session.out.style('dim', result.id)}`);
       if (result.outcome !== 'added') session.out.line(`  ${result.why}`);
@@ -181,7 +183,7 @@ function anchorOf(flags: AddFlags): Record<string, unknown>[] | undefined {
 
 function printStatus(session: CliSession, result: StatusResult, verb: string): void {
   session.print({ changed: result.changed, unchanged: result.unchanged, actId: result.actId }, () => {
-    session.out.line(`${verb} ${result.changed.length}. ${session.out.style('dim', 'Undo: cairn undo')}`);
-    if (result.unchanged.length > 0) session.out.line(session.out.style('dim', `${result.unchanged.length} were so already.`));
+    session.out.line(`${verb} ${result.changed.length}.${result.changed.length === 0 ? '' : ` ${session.out.style('dim', 'Undo: cairn undo')}`}`);
+    if (result.unchanged.length > 0) session.out.line(session.out.style('dim', `${counted(result.unchanged.length, 'was', 'were')} so already.`));
   });
 }

@@ -74,7 +74,8 @@ async function checkInText(anchor: Anchor, path: string, text: string): Promise<
     const found = anchor.startLine === undefined ? undefined : await findMoved(anchor, text);
     if (found !== undefined) return { anchor, state: 'moved', now: { ...anchor, path, ...found } };
   }
-  if (anchor.symbol === undefined) return { anchor, state: contentHash === undefined ? 'fresh' : 'changed' };
+  if (anchor.symbol === undefined && contentHash === undefined) return { anchor, state: anchoredText(text, anchor) === '' && anchor.startLine !== undefined ? 'missing' : 'fresh' };
+  if (anchor.symbol === undefined) return { anchor, state: 'changed' };
   const line = definitionLine(text, anchor.symbol);
   if (line === undefined) return { anchor, state: 'missing' };
   const length = (anchor.endLine ?? anchor.startLine ?? 0) - (anchor.startLine ?? 0);
