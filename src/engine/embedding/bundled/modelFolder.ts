@@ -24,6 +24,8 @@ export interface ModelManifest {
   readonly centres?: string;
   /** What Chinese words mean in English, for a model that reads only English; see chineseLexicon.ts. */
   readonly lexicon?: string;
+  /** What names of software are, for a model that does not know them; see knownNames.ts. */
+  readonly names?: string;
   readonly files: Readonly<Record<string, { readonly sizeBytes: number; readonly sha256: string }>>;
 }
 
@@ -64,7 +66,7 @@ function parseManifest(text: string, path: string): ModelManifest {
   const isUsable =
     manifest?.format === 1 && typeof manifest.id === 'string' && manifest.dimensions > 0 && manifest.maxTokens > 2 &&
     ['mean', 'cls'].includes(manifest.pooling) && typeof manifest.prefixes?.query === 'string' && typeof manifest.prefixes.passage === 'string' &&
-    ['wordPiece', 'unigram'].includes(manifest.tokenizer?.kind) && [manifest.model, manifest.tokenizer.file, manifest.centres, manifest.lexicon].every((name) => name === undefined || manifest.files?.[name] !== undefined);
+    ['wordPiece', 'unigram'].includes(manifest.tokenizer?.kind) && [manifest.model, manifest.tokenizer.file, manifest.centres, manifest.lexicon, manifest.names].every((name) => name === undefined || manifest.files?.[name] !== undefined);
   if (!isUsable) throw new CairnError('MODEL_CORRUPT', `${join(path, 'model.json')} does not describe a model that this version can use.`);
   return manifest;
 }
