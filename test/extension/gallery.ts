@@ -68,6 +68,7 @@ try {
   await workbench.quickInput().waitFor(PATIENCE);
   await page.locator('.quick-input-widget:visible input').first().fill('Session tokens rotate every 12 h #auth !decision *8');
   await workbench.quickInput().getByText('importance 8').waitFor(PATIENCE);
+  await page.waitForTimeout(500); // Its icons are a font that comes a moment later.
   await page.screenshot({ path: path.join(output, 'remember-this.png') });
   await page.keyboard.press('Enter');
   await sidebar.waitForRow('Session tokens rotate');

@@ -9,7 +9,7 @@ import './clampedText.ts';
 import { icon } from './icons.ts';
 import { kindMark, placeLabel } from './memoryRowView.ts';
 import { actorLabel, boostLabel, reasonLabel } from './reasons.ts';
-import { absoluteTime, age, count, day, t } from './words.ts';
+import { absoluteTime, age, count, dayAndTime, t } from './words.ts';
 
 export interface DetailActs {
   open(id: string): void;
@@ -59,7 +59,7 @@ export function renderOrigin(detail: MemoryDetail, acts: DetailActs): TemplateRe
     [t('Repeated'), detail.repeatCount > 0 ? count(detail.repeatCount) : undefined],
   ];
   return html`
-    <p>${viaLabel(from.via)} · <span title=${absoluteTime(from.saidAt ?? detail.row.createdAt)}>${day(from.saidAt ?? detail.row.createdAt)}</span></p>
+    <p>${viaLabel(from.via)} · <span title=${absoluteTime(from.saidAt ?? detail.row.createdAt)}>${dayAndTime(from.saidAt ?? detail.row.createdAt, Date.now())}</span></p>
     ${from.quote === undefined ? nothing : html`<blockquote dir="auto">${from.quote}<footer class="quiet">${speakerLabel(from.speaker)}</footer></blockquote>`}
     ${from.context === undefined ? nothing : html`<details><summary>${t('The turn around it')}</summary><pre dir="auto">${from.context}</pre></details>`}
     ${from.hasTranscript ? html`<button class="plain" @click=${acts.openTranscript}>${t('Open transcript')}</button>` : nothing}
