@@ -61,7 +61,7 @@ export function openClaudeRegistration(facts: RegistrationFacts): ClaudeRegistra
     const [module, { programCommand }, { homePaths }, { home, inHome }] = await Promise.all([import('../registration/index.ts'), import('../runtime/programHome.ts'), import('../runtime/paths.ts'), facts.program()]);
     if (!inHome) throw new CairnError('REGISTRATION_FAILED', `The program could not be copied to ${home}, so nothing was registered: Claude Code would lose it at the next update of this extension. Make that folder writable, or set CAIRN_HOME.`);
     const paths = homePaths(home, facts.env);
-    return { module, options: { version: facts.version, command: (args) => programCommand(paths, args, facts.env, facts.platform), env: facts.env, osHome: facts.osHome, cairnHome: home, now: facts.now } };
+    return { module, options: { version: facts.version, command: (args) => programCommand(paths, args, facts.osHome, facts.platform), env: facts.env, osHome: facts.osHome, cairnHome: home, now: facts.now } };
   };
   const told = (what: string, notes: readonly string[], changed: readonly string[]): string => [what, ...(speaksEnglish() || notes.length === 0 ? notes : [vscode.l10n.t('“Cairn: Doctor” says why, and what to do.')]), changed.length === 0 ? '' : changed.join(', ')].filter((part) => part !== '').join(' ');
   return {

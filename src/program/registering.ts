@@ -36,7 +36,7 @@ export function registrationOptions({ claudeHome, way }: RegisteringOptions = {}
   return {
     env: process.env, osHome, cairnHome,
     version: findProgramFolder(import.meta.url).version,
-    command: (args) => programCommand(paths, args, process.env),
+    command: (args) => programCommand(paths, args, osHome),
     now: () => Date.now(),
     ...(Number(process.env['CAIRN_HOOK_DEADLINE_MS']) > 0 ? { hookDeadlineMs: Number(process.env['CAIRN_HOOK_DEADLINE_MS']) } : {}),
     ...(claudeHome === undefined ? {} : { claudeHome }),

@@ -9,7 +9,7 @@ import { CairnError } from '../base/errors.ts';
 import type { Lease } from './lease.ts';
 import { readHolders, shareLease } from './lease.ts';
 import { installedNode, isNewEnough, readRecordedRuntimes, type RecordedRuntime } from './launcher/runtimes.ts';
-import { ensurePrivateFolder, type Environment, type HomePaths, readFileIfPresent, writeFileAtomically } from './paths.ts';
+import { ensurePrivateFolder, type HomePaths, readFileIfPresent, resolveHome, writeFileAtomically } from './paths.ts';
 
 export interface ProgramManifest {
   readonly version: string;
@@ -183,8 +183,9 @@ export interface ProgramCommand {
  * directly. Where only an editor's runtime is known, POSIX systems start `bin/cairn`,
  * which sets ELECTRON_RUN_AS_NODE; on Windows the caller has to pass `env` on.
  */
-export function programCommand(paths: HomePaths, args: readonly string[], env: Environment, platform: string = process.platform): ProgramCommand {
-  const home: Record<string, string> = (env.CAIRN_HOME?.trim() ?? '') === '' ? {} : { CAIRN_HOME: paths.home };
+export function programCommand(paths: HomePaths, args: readonly string[], osHome: string, platform: string = process.platform): ProgramCommand {
+  // By where the home is, not by a variable: the launcher sets it for what it starts, and everybody has to name the same command.
+  const home: Record<string, string> = paths.home === resolveHome({}, osHome) ? {} : { CAIRN_HOME: paths.home };
   const usable = readRecordedRuntimes(paths.runtimes).filter((runtime) => isNewEnough(runtime.version) && fs.existsSync(runtime.path));
   const node = usable.find(({ kind }) => kind === 'node');
   if (node !== undefined) return { command: node.path, args: [launcherPath(paths), ...args], env: home };

@@ -97,21 +97,21 @@ describe('the registered command', () => {
   it('is a recorded Node with the launcher, never a path of an editor or an extension', () => {
     const paths = openHome();
     recordRuntime(paths, { path: process.execPath, version: '24.1.0', isElectron: false }, 1);
-    expect(programCommand(paths, ['mcp'], {}, 'linux')).toEqual({ command: process.execPath, args: [launcherPath(paths), 'mcp'], env: {} });
-    expect(programCommand(paths, ['mcp'], { CAIRN_HOME: paths.home }, 'linux').env).toEqual({ CAIRN_HOME: paths.home });
+    expect(programCommand(paths, ['mcp'], path.dirname(paths.home), 'linux')).toEqual({ command: process.execPath, args: [launcherPath(paths), 'mcp'], env: {} });
+    expect(programCommand(paths, ['mcp'], createTemporaryFolder('elsewhere'), 'linux').env).toEqual({ CAIRN_HOME: paths.home });
   });
 
   it('goes through the shell launcher where only an editor can run it, and says ELECTRON_RUN_AS_NODE on Windows', () => {
     const paths = openHome();
     recordRuntime(paths, { path: process.execPath, version: '22.22.0', isElectron: true }, 1);
-    expect(programCommand(paths, ['hook', 'Stop'], {}, 'linux')).toMatchObject({ command: path.join(paths.bin, 'cairn'), args: ['hook', 'Stop'] });
-    expect(programCommand(paths, ['mcp'], {}, 'win32').env).toEqual({ ELECTRON_RUN_AS_NODE: '1' });
+    expect(programCommand(paths, ['hook', 'Stop'], path.dirname(paths.home), 'linux')).toMatchObject({ command: path.join(paths.bin, 'cairn'), args: ['hook', 'Stop'] });
+    expect(programCommand(paths, ['mcp'], path.dirname(paths.home), 'win32').env).toEqual({ ELECTRON_RUN_AS_NODE: '1' });
   });
 
   it('forgets a runtime that is too old or gone', () => {
     const paths = openHome();
     recordRuntime(paths, { path: process.execPath, version: '20.1.0', isElectron: false }, 1);
-    expect(programCommand(paths, [], {}, 'linux').command).toBe(path.join(paths.bin, 'cairn'));
+    expect(programCommand(paths, [], path.dirname(paths.home), 'linux').command).toBe(path.join(paths.bin, 'cairn'));
     expect(recordRuntime(paths, { path: process.execPath, version: '24.0.0', isElectron: false }, 2)).toBe(true);
     expect(recordRuntime(paths, { path: process.execPath, version: '24.0.0', isElectron: false }, 3)).toBe(false);
   });
