@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Browser } from 'playwright-core';
 import { launchBrowser } from '../support/editorHost/workbench.ts';
+import { waitUntil } from '../support/waitUntil.ts';
 import { openScripted } from './scriptedHost.ts';
 
 describe('the sidebar alone', () => {
@@ -51,6 +52,25 @@ describe('the sidebar alone', () => {
     expect(await page.getByRole('option').count()).toBeLessThan(80);
     await page.keyboard.press('Home');
     await page.getByRole('option', { name: /Memory number 0:/ }).waitFor();
+    await page.context().close();
+  }, 120_000);
+
+  it('asks at once for what is typed, once for keys that come in a burst, and not again for a blank at the end', async () => {
+    const page = await openScripted(browser, { rows: 50, proposals: 0 });
+    const asked = async (): Promise<string[]> => (await page.evaluate("asked.filter(({ method, query }) => method === 'listMemories' && query !== '').map(({ query }) => query)")) as string[];
+    const search = page.getByRole('textbox', { name: 'Search memories' });
+    await page.getByRole('option', { name: 'Memory number 3:' }).waitFor();
+    // Keys in one task of the page have no time between them.
+    await search.evaluate((field: HTMLInputElement) => {
+      for (const value of ['p', 'pr', 'pro', 'promise', 'promise ']) {
+        field.value = value;
+        field.dispatchEvent(new InputEvent('input'));
+      }
+    });
+    await waitUntil(async () => (await asked()).at(-1) === 'promise', 'the question');
+    expect(await asked()).toEqual(['p', 'promise']);
+    await search.press('Space');
+    expect(await asked()).toEqual(['p', 'promise']);
     await page.context().close();
   }, 120_000);
 

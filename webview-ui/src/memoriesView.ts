@@ -19,6 +19,7 @@ import type { ViewState } from './viewState.ts';
 import { EachMinute } from './waiting.ts';
 import { count, kindLabel, SCOPE_LEVELS, scopeLevelLabel, t } from './words.ts';
 
+/** Keys that follow each other faster than this are one question; any other is asked at once, and an answer that comes too late is cancelled. */
 const TYPING_PAUSE_MS = 30;
 const STATUSES = ['active', 'superseded', 'archived', 'forgotten'] as const;
 
@@ -32,6 +33,7 @@ export class MemoriesView extends LitElement {
   declare fileRows: { path: string; rows: readonly MemoryRow[]; total: number } | undefined;
   declare tick: number;
   #typing: ReturnType<typeof setTimeout> | undefined;
+  #typedAt = -Infinity;
   #fileRequest: AbortController | undefined;
   #restored = false;
 
@@ -85,7 +87,12 @@ export class MemoriesView extends LitElement {
     const sort: SortName = query.trim() === '' ? (this.state.sort === 'relevance' ? 'recent' : this.state.sort) : this.state.query.trim() === '' ? 'relevance' : this.state.sort;
     this.#change({ query, sort, first: 0 }, false);
     clearTimeout(this.#typing);
-    this.#typing = setTimeout(() => { this.#ask(); }, TYPING_PAUSE_MS);
+    const isBurst = performance.now() - this.#typedAt < TYPING_PAUSE_MS;
+    this.#typedAt = performance.now();
+    // A blank at the end, or the end of a word that was asked for when it was composed, is no other question.
+    if (query.trim() === this.question?.query) return;
+    if (isBurst) this.#typing = setTimeout(() => { this.#ask(); }, TYPING_PAUSE_MS);
+    else this.#ask();
   };
 
   readonly #searchKey = (event: KeyboardEvent): void => {
