@@ -46,10 +46,11 @@ export async function openBundledEmbedder(options: BundledOptions): Promise<Bund
   const { tokenizer, centres, lexicon, names, dimensions } = folder.manifest;
   const textOf = async (file: string): Promise<string> => (await readModelFile(folder, file)).toString('utf8');
   const vocabulary = await textOf(tokenizer.file);
+  const words = lexicon === undefined ? undefined : await readModelFile(folder, lexicon);
   return new OnnxEmbedder(folder, {
     tokenizer: tokenizer.kind === 'unigram' ? createUnigramTokenizer(vocabulary) : createWordPieceTokenizer(vocabulary),
     centres: centres === undefined ? undefined : parseCentres(await readModelFile(folder, centres), dimensions),
-    lexicon: lexicon === undefined ? undefined : createChineseLexicon(await textOf(lexicon)),
+    lexicon: words === undefined ? undefined : createChineseLexicon(() => words.toString('utf8')),
     names: names === undefined ? undefined : createKnownNames(await textOf(names)),
   }, options);
 }

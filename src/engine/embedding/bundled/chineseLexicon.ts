@@ -19,9 +19,26 @@ const UNKNOWN_COST = 40;
 const MAX_WORD_LENGTH = 6;
 const MARKS: Readonly<Record<string, string>> = { '，': ', ', '。': '. ', '、': ', ', '；': '; ', '：': ': ', '？': '? ', '！': '! ', '（': ' (', '）': ') ' };
 
-/** `lines`: `word TAB cost TAB english`, sorted by word, as scripts/models/buildLexicon.mjs writes them. */
-export function createChineseLexicon(lines: string): ChineseLexicon {
-  return new SortedLexicon(lines);
+/**
+ * `read` gives lines of `word TAB cost TAB english`, sorted by word, as scripts/models/buildLexicon.mjs writes them. It is
+ * called at the first Chinese text: who writes English does not pay the twelve megabytes.
+ */
+export function createChineseLexicon(read: () => string): ChineseLexicon {
+  let words: SortedWords | undefined;
+  const inWords = (run: string): string => {
+    words ??= new SortedWords(read());
+    return ` ${words.meanings(foldMarks(run)).join(' ')} `;
+  };
+  return {
+    inEnglish(text) {
+      if (!isChinese(text)) return text;
+      return text
+        .replaceAll(/\p{Script=Han}+/gu, inWords)
+        .replaceAll(/[，。、；：？！（）]/gu, (mark) => MARKS[mark] ?? mark)
+        .replaceAll(/ +(?=[ ,.;:?!)])/g, '')
+        .trim();
+    },
+  };
 }
 
 /** Whether a text's Han characters are Chinese words: kana among them make it Japanese. */
@@ -35,7 +52,7 @@ interface Step {
 }
 
 /** Finds words by halving the file itself: a map of its 76,000 words would take three times the memory. */
-class SortedLexicon implements ChineseLexicon {
+class SortedWords {
   readonly #lines: string;
   readonly #starts: Uint32Array;
 
@@ -46,17 +63,8 @@ class SortedLexicon implements ChineseLexicon {
     this.#starts = Uint32Array.from(starts);
   }
 
-  inEnglish(text: string): string {
-    if (!isChinese(text)) return text;
-    return text
-      .replaceAll(/\p{Script=Han}+/gu, (run) => ` ${this.#meanings(foldMarks(run)).join(' ')} `)
-      .replaceAll(/[，。、；：？！（）]/gu, (mark) => MARKS[mark] ?? mark)
-      .replaceAll(/ +(?=[ ,.;:?!)])/g, '')
-      .trim();
-  }
-
   /** What the words of a run of Han characters mean, without those that mean nothing here. */
-  #meanings(run: string): string[] {
+  meanings(run: string): string[] {
     const steps: Step[] = [{ cost: 0, from: 0, english: '' }];
     const offer = (to: number, step: Step): void => {
       if (step.cost < (steps[to]?.cost ?? Infinity)) steps[to] = step;

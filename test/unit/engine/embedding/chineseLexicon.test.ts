@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createChineseLexicon, isChinese } from '../../../../src/engine/embedding/bundled/chineseLexicon.ts';
 import { repositoryDirectory } from '../../../support/program.ts';
 
-const small = createChineseLexicon(['数\t12\tnumber', '数据\t11\tdata', '数据库\t14\tdatabase', '据\t13\taccording to', '用\t8\tuse', '的\t5\t', '里\t9\tin'].sort().join('\n'));
+const small = createChineseLexicon(() => ['数\t12\tnumber', '数据\t11\tdata', '数据库\t14\tdatabase', '据\t13\taccording to', '用\t8\tuse', '的\t5\t', '里\t9\tin'].sort().join('\n'));
 
 describe('a Chinese lexicon', () => {
   it('reads the words of least rarity in sum, here the longest', () => {
@@ -32,14 +32,26 @@ describe('a Chinese lexicon', () => {
     expect([isChinese('数据'), isChinese('数据の'), isChinese('data')]).toEqual([true, false, false]);
   });
 
+  it('reads its words at the first Chinese text, and once', () => {
+    let reads = 0;
+    const lexicon = createChineseLexicon(() => {
+      reads += 1;
+      return '数据\t11\tdata';
+    });
+    lexicon.inEnglish('English alone');
+    expect(reads).toBe(0);
+    expect([lexicon.inEnglish('数据'), lexicon.inEnglish('数据数据')]).toEqual(['data', 'data data']);
+    expect(reads).toBe(1);
+  });
+
   it('reads nothing from an empty file', () => {
-    expect(createChineseLexicon('').inEnglish('用数据 now')).toBe('now');
+    expect(createChineseLexicon(() => '').inEnglish('用数据 now')).toBe('now');
   });
 });
 
 describe('the lexicon that ships', () => {
   const lines = fs.readFileSync(path.join(repositoryDirectory, 'media/models/all-minilm-l6-v2/chinese.txt'), 'utf8').trimEnd().split('\n');
-  const shipped = createChineseLexicon(lines.join('\n'));
+  const shipped = createChineseLexicon(() => lines.join('\n'));
 
   it('is sorted, each word once, each with a cost', () => {
     const words = lines.map((line) => line.split('\t')[0] ?? '');
