@@ -24,7 +24,7 @@ export class Output {
 
   style(style: Style, text: string): string {
     const [on, off] = CODES[style];
-    return this.#io.terminal && this.#io.env['NO_COLOR'] === undefined ? `\u001b[${on}m${text}\u001b[${off}m` : text;
+    return this.#io.terminal && (this.#io.env['NO_COLOR'] ?? '') === '' && this.#io.env['TERM'] !== 'dumb' ? `\u001b[${on}m${text}\u001b[${off}m` : text;
   }
 
   line(text = ''): void {

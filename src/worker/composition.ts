@@ -259,8 +259,14 @@ function parseInput(operation: Operation, rawInput: unknown): unknown {
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   const field = issue?.path.join('.') ?? '';
-  throw new CairnError('INPUT_INVALID', field === '' ? (issue?.message ?? 'The input has the wrong shape.') : `"${field}": ${issue?.message ?? 'has the wrong shape'}`, { data: { operation: operation.name, field } });
+  const said = inWords(issue?.message ?? 'the input has the wrong shape');
+  throw new CairnError('INPUT_INVALID', field === '' ? said : `"${field}": ${said}`, { data: { operation: operation.name, field } });
 }
+
+/** What the schema library says, as a person would. */
+const inWords = (message: string): string => message
+  .replace(/^Invalid option: expected one of (.+)$/, (_, options: string) => `expected one of: ${options.replaceAll('"', '').replaceAll('|', ', ')}`)
+  .replace(/^Too (?:big|small): expected \w+ to be ([<>])=/, (_, sign: string) => `expected at ${sign === '<' ? 'most' : 'least'} `);
 
 function toActivePath(target: Target, located: LocatedRepository | undefined): string | undefined {
   const { activePath } = target;

@@ -13,17 +13,26 @@ export interface TerminalRun {
   readonly screen: string;
 }
 
-/** Types `answer` and Enter when the program has shown `question`. */
-export function runAtTerminal(args: readonly string[], options: { home: TemporaryHome; cwd: string; question: string; answer: string }): Promise<TerminalRun> {
-  const command = [process.execPath, findProgram(), ...args].map((part) => `'${part.replaceAll('\'', '\'\\\'\'')}'`).join(' ');
-  const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], { cwd: options.cwd, env: { ...options.home.env, SHELL: '/bin/sh', TERM: 'xterm' }, stdio: ['pipe', 'pipe', 'inherit'] });
+export interface TerminalOptions {
+  readonly home: TemporaryHome;
+  readonly cwd: string;
+  readonly columns?: number;
+  /** When the program has shown this, `answer` and Enter are typed. */
+  readonly question?: string;
+  readonly answer?: string;
+}
+
+export function runAtTerminal(args: readonly string[], options: TerminalOptions): Promise<TerminalRun> {
+  const program = [process.execPath, findProgram(), ...args].map((part) => `'${part.replaceAll('\'', '\'\\\'\'')}'`).join(' ');
+  const command = options.columns === undefined ? program : `stty cols ${options.columns}; ${program}`;
+  const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], { cwd: options.cwd, env: { TERM: 'xterm', ...options.home.env, SHELL: '/bin/sh' }, stdio: ['pipe', 'pipe', 'inherit'] });
   let screen = '';
   let hasAnswered = false;
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     screen += text;
-    if (hasAnswered || !screen.includes(options.question)) return;
+    if (hasAnswered || options.question === undefined || !screen.includes(options.question)) return;
     hasAnswered = true;
-    child.stdin.write(`${options.answer}\r`);
+    child.stdin.write(`${options.answer ?? ''}\r`);
   });
   child.stdin.on('error', () => undefined); // it ended without reading: the exit code tells
   return new Promise((resolve, reject) => {

@@ -127,6 +127,7 @@ export function registerMaintaining(register: Register, _host: CliHost, program:
     const result = await session.call<{ made?: { path: string }; backups: { path: string; createdAt: number; sizeBytes: number }[] }>('backup', { list: flags.list === true });
     session.print(result, () => {
       if (result.made !== undefined) session.out.line(`Backed up to ${result.made.path}`);
+      else if (result.backups.length === 0) session.out.line('There is no backup yet. Make one: cairn backup');
       else session.out.table(result.backups.map((entry) => [new Date(entry.createdAt).toISOString(), `${(entry.sizeBytes / 1_048_576).toFixed(1)} MB`, entry.path]));
     });
   });
