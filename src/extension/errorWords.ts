@@ -72,7 +72,7 @@ const SENTENCES: Readonly<Record<ErrorCode, () => string>> = {
 };
 
 /** Facts of an error that tell a person what it is about, most telling first. */
-const ABOUT = ['file', 'path', 'folder', 'home', 'key', 'value', 'scope', 'kind', 'repository', 'field'] as const;
+const ABOUT = ['file', 'path', 'folder', 'home', 'key', 'value', 'scope', 'kind'] as const;
 
 /** An editor without a bundle of ours speaks English. */
 export const speaksEnglish = (): boolean => vscode.l10n.bundle === undefined;
