@@ -20,10 +20,10 @@ const DATE_IS_THE_FACT = /\b(?:valid|supported|maintained|available|open|booked|
 const RECURRING = /\b(?:always|every|each|usually|whenever|daily|weekly|monthly)\b|总是|通常|每(?!秒|分钟)/iu;
 const PAST = /\b(?:was|were|had|did|didn't|used to|kept|stayed|ran|worked|failed|broke)\b|\b(?:we|i|they|it|he|she) \w+ed\b|(?:^|我们|咱们)以前|曾|过去|当时|之前是|原来/iu;
 
-const CLOSING = [/\b(?<words>(?:until|till) (?<until>\S.{1,60}?))\)?[.!]*$/iu, /(?<words>(?:直到|截至|截止到?|到|至)(?<until>[^，。；到至]{1,12}?)(?:为止|之前|结束)?)[。！]*$/u];
+const CLOSING = [/\b(?<words>(?:until|till) (?<until>[^\s,][^,]{1,60}?))\)?[.!]*$/iu, /(?<words>(?:直到|截至|截止到?|到|至)(?<until>[^，。；到至]{1,12}?)(?:为止|之前|结束)?)[。！]*$/u];
 const OPENING = [/^(?<words>(?:until|till) (?<until>[^,]{2,60}?)), ?\S/iu, /^在?(?<words>(?:直到|到|至)?(?<until>[^，。；]{2,12}?)(?:为止|之前|以前|前))[，,]?\S/u];
 const DURING = [/\b(?<words>for (?:the )?(?<span>today|tonight|(?:rest of )?(?:the |this )?(?:day|week|month|year)|next (?<count>\d{1,3}|two|three|four|five|six) (?<unit>day|week|month)s?))(?:[.!]*$|,)/iu, /^(?<words>(?<span>今天|这周|本周|这个月|本月|今年)(?:之?内|里)?)[，,]?(?:都|先|不要|别|请|暂时|只|一律|不|用|使用)/u];
-const OPEN_END = /\b(?<words>for (?:now|the time being|this (?:sprint|release|iteration|milestone))|temporarily|(?:until|till) (?:the|our|this|next) \S.{1,50}?)[.!]*$|^(?<words2>for (?:now|the time being)|temporarily)\b|(?<words3>暂时|目前先|临时(?=用|使用|采用)|(?:这个|本次|本)(?:迭代|冲刺|版本)[内里]?(?=先|都|不|别|用|只))/iu;
+const OPEN_END = /\b(?<words>for (?:now|the time being|this (?:sprint|release|iteration|milestone))|temporarily|(?:until|till) (?:the|our|this|next) [^\s,][^,]{1,50}?)[.!]*$|^(?<words2>for (?:now|the time being)|temporarily)\b|(?<words3>暂时|目前先|临时(?=用|使用|采用)|(?:这个|本次|本)(?:迭代|冲刺|版本)[内里]?(?=先|都|不|别|用|只))/iu;
 
 const COUNTS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six'];
 const UNIT_DAYS: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30 };

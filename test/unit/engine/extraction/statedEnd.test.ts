@@ -49,7 +49,7 @@ describe('the end that a statement names', () => {
   it.each([
     'The certificate is valid until 2027-03-31', 'Node 22 is supported until April 2027', 'The conference runs until Friday', 'Office hours are from Monday until Friday',
     'We used MySQL until March', 'It was broken until December 1st', 'The build failed until we upgraded', 'Retry until it succeeds', 'Poll the queue until a message arrives', 'We always use pnpm',
-    'The port is 3001. It was 3000 until Friday', 'Never merge on Fridays', 'March is the name of our scheduler', 'Releases happen by the end of May', '证书有效期到 2027-03-31', '周五不要部署', '我们每周五发布', '以前用 MySQL 到三月', 'Always hold releases until Friday', 'Each sprint, bugs stay open until Friday', '每次发布都冻结到周五', '三年前我们换成了 PostgreSQL',
+    'The port is 3001. It was 3000 until Friday', 'Never merge on Fridays', 'March is the name of our scheduler', 'Releases happen by the end of May', '证书有效期到 2027-03-31', '周五不要部署', '我们每周五发布', '以前用 MySQL 到三月', 'Always hold releases until Friday', 'Use Node 20 until 2026-12-24, then Node 24', 'Stay on MySQL until the migration, then use PostgreSQL', 'Each sprint, bugs stay open until Friday', '每次发布都冻结到周五', '三年前我们换成了 PostgreSQL',
     'We may use the cache', 'Nightly builds are kept for 30 days', 'Releases freeze for a week before each launch', '会议从周一到周五', '数据同步到备库', '请求转发到网关',
   ])('%s: no end of its own', (text) => {
     expect(endOf(text)).toBeUndefined();
