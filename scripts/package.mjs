@@ -13,6 +13,9 @@ import { cacheDirectory, isMain, repositoryDirectory, runToEnd, say } from './in
 import { writeNotices } from './notices.mjs';
 import { resolveCommand } from './run.mjs';
 
+/** What a stranger reads of the extension; README.md speaks to who has the sources, with pictures that only a public address could show there. */
+const DETAILS_PAGE = 'docs/detailsPage.md';
+
 /** The size that the design allows for one platform, model included. */
 const LIMIT_BYTES = 80_000_000;
 
@@ -27,7 +30,7 @@ export async function packageExtension({ platform = `${process.platform}-${proce
   // Made aside and put into place at its end, as the build is: an editor that is being started meanwhile finds a whole one.
   const made = path.join(repositoryDirectory, 'dist', `.cairn-${process.pid}.vsix`);
   // Dependencies are bundled or copied into dist/ by the build, so vsce need not look for them.
-  await mustSucceed('vsce', ['package', '--no-dependencies', '--allow-missing-repository', '--no-rewrite-relative-links', '--target', platform, '-o', made], node);
+  await mustSucceed('vsce', ['package', '--no-dependencies', '--allow-missing-repository', '--readme-path', DETAILS_PAGE, '--target', platform, '-o', made], node);
   fs.renameSync(made, file);
   const { size } = fs.statSync(file);
   if (size > LIMIT_BYTES) throw new Error(`${path.basename(file)} has ${size} bytes; the limit is ${LIMIT_BYTES}. What grew? unzip -lv shows it.`);
