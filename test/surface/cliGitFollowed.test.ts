@@ -78,6 +78,8 @@ describe('memories of a branch', () => {
     expect(waiting.map(({ outcome, why }) => [outcome.verb, why])).toEqual(Array.from({ length: 2 }, () => ['archive', expect.stringContaining('The branch fix is gone and was never merged into main.')]));
     expect((await cairn('tidy')).stdout).toContain('0 proposed');
     expect((await cairn('list', '--json')).json<{ total: number }>().total).toBe(1);
+    expect((await cairn('accept', '--all')).stdout).toMatch(/^Accepted 2; 0 left\.\n {2}archived \w+\n {2}archived \w+\n$/);
+    expect((await cairn('list', '--status', 'archived', '--json')).json<{ memories: unknown[] }>().memories.length).toBeGreaterThan(0);
   });
 
   it('are left alone by another clone that never had the branch', async () => {

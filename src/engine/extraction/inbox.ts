@@ -150,7 +150,7 @@ async function accept(deps: ExtractionDeps, selection: InboxSelection, acting: A
     const tidied = await acceptTidying(deps, observation, edit, acting);
     const result = tidied ?? (await deps.remember(await inputOf(deps, observation, edit), acting));
     await settle(deps, observation, result, tidied?.actIds);
-    decided.push({ observationId: observation.id, memoryId: result.id, outcome: result.outcome });
+    decided.push({ observationId: observation.id, memoryId: result.id, outcome: tidied !== undefined && observation.outcome.verb === 'archive' ? 'archived' : result.outcome });
   }
   return { decided, left: await countWaiting(deps) };
 }
