@@ -56,7 +56,9 @@ describe('the name of a session', () => {
     ['the person\'s name before all others, whatever was written last', [said, persons, clients, summary], 'Named by the person'],
     ['the last of several, and no empty one', [said, persons, { ...persons, customTitle: 'Renamed' }, { ...persons, customTitle: ' ' }], 'Renamed'],
   ])('is %s', async (_, lines, title) => {
-    expect((await readTranscript(sessionFile(lines))).episode.title).toBe(title);
+    const { episode, turns } = await readTranscript(sessionFile(lines));
+    for await (const turn of turns) expect(turn.text).toBe('hello'); // The file is closed when its turns end.
+    expect(episode.title).toBe(title);
   });
 });
 
