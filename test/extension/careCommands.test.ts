@@ -1,6 +1,7 @@
 /**
  * Commands that look after the memory, by the palette: what they ask, what they do, and what they leave.
  */
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCairn, type CairnRun } from '../support/runCairn.ts';
 import { createTemporaryHome } from '../support/temporaryHome.ts';
@@ -41,6 +42,20 @@ describe('a command from the palette', () => {
     await workbench.notification('1 purged.').first().waitFor(PATIENCE);
     const { memories } = (await cairn('list', '--status', 'forgotten,active')).json<{ memories: { text: string }[] }>();
     expect(memories.map(({ text }) => text)).toEqual(['The build server is called anvil']);
+  }, 240_000);
+
+  it('brings a backup back, after saying what it holds and what would be replaced', async () => {
+    const texts = async (): Promise<string[]> => (await cairn('list')).json<{ memories: { text: string }[] }>().memories.map(({ text }) => text).sort();
+    const before = await texts();
+    await cairn('backup');
+    await cairn('add', 'The staging server is called tongs');
+    const row = workbench.page.locator('.quick-input-widget:visible .quick-input-list .monaco-list-row');
+    await workbench.runCommand('Cairn: Restore a Backup…');
+    // Newest first; the user's own copy of the same moment is in the list as well.
+    await row.filter({ hasText: path.join('backups', (await cairn('project')).json<{ id: string }>().id) }).first().click(PATIENCE);
+    const dialog = workbench.page.locator('.monaco-dialog-box', { hasText: `${before.length + 1} memories now, ${before.length} in the backup.` });
+    await dialog.getByRole('button', { name: 'Restore' }).click(PATIENCE);
+    await waitUntil(async () => (await texts()).join('|') === before.join('|'), 'the memories of the backup');
   }, 240_000);
 
   it('sets, changes and takes out a value of the profile', async () => {
