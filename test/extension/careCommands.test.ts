@@ -56,6 +56,8 @@ describe('a command from the palette', () => {
     const dialog = workbench.page.locator('.monaco-dialog-box', { hasText: `${before.length + 1} memories now, ${before.length} in the backup.` });
     await dialog.getByRole('button', { name: 'Restore' }).click(PATIENCE);
     await waitUntil(async () => (await texts()).join('|') === before.join('|'), 'the memories of the backup');
+    // The command is through when it says so; what follows would meet the engine that it closes.
+    await workbench.notification('Restored.').first().waitFor(PATIENCE);
   }, 240_000);
 
   it('sets, changes and takes out a value of the profile', async () => {
