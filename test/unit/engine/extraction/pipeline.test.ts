@@ -144,6 +144,19 @@ describe('the inbox', () => {
     expect((await engine.inbox.list({ limit: 10, offset: 0 })).offers).toContainEqual({ what: 'trustRule', rule: 'en.from-now-on', accepted: 21 });
   });
 
+  it('tells apart what was decided a month ago, so that a rate has something to be compared with', async () => {
+    const { engine, time } = await openTestEngine();
+    await say(engine, three);
+    const [first, second, third] = (await engine.inbox.list({ limit: 10, offset: 0 })).observations.map(({ id }) => id);
+    await engine.inbox.accept({ ids: [first ?? ''] }, ACTING);
+    await engine.inbox.reject({ ids: [second ?? ''] }, 'not_true', ACTING);
+    expect((await engine.inbox.statistics()).before).toEqual({ kept: 0, rejected: 0 });
+    time.now += 29 * 86_400_000;
+    await engine.inbox.reject({ ids: [third ?? ''] }, 'duplicate', ACTING);
+    time.now += 2 * 86_400_000;
+    expect(await engine.inbox.statistics()).toMatchObject({ before: { kept: 1, rejected: 1 }, outcomes: { accepted: 1, rejected: 2 } });
+  });
+
   it('shows the thirty best of a backfill and folds the rest', async () => {
     const { engine } = await openTestEngine();
     await engine.extraction.takeTurns(episode(), Array.from({ length: 40 }, (_, i) => turn('user', `From now on service number ${i} is deployed with script-${i}.`)));
