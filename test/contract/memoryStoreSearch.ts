@@ -76,6 +76,19 @@ export function describeSearch(make: MakeStore): void {
       expect(hits[0]!.bm25).toBeLessThan(hits[1]!.bm25);
     });
 
+    it('judges a long text by the passage that holds the words together, not by how many it holds somewhere', async () => {
+      const { store } = await make();
+      const filler = (words: number): string => Array.from({ length: words }, (_, i) => `page${i % 97}`).join(' ');
+      const scattered = `kafka kafka ${filler(300)} consumer consumer ${filler(300)} lag lag lag ${filler(300)}`;
+      const [long, together, short] = await insertAll(store, { text: scattered }, { text: `${filler(700)} an alert for lag of one kafka consumer ${filler(200)}` }, { text: 'kafka consumer' });
+      const hits = await store.searchText('kafka consumer lag', {}, 10);
+      const at = (id: string): (typeof hits)[number] => hits.find((hit) => hit.memoryId === id)!;
+      expect(at(together!.id).rank).toBeLessThan(at(long!.id).rank);
+      expect(at(together!.id).coverage).toBe(1);
+      expect(at(together!.id).passage).toBeGreaterThan(at(long!.id).passage!);
+      expect(at(short!.id).passage).toBeUndefined();
+    });
+
     it('reads tags, anchored paths, symbols and the quote as well', async () => {
       const { store } = await make();
       const [memory] = await insertAll(store, { text: 'keep it', tags: ['wombat'], anchors: [{ path: 'src/numbatService.ts', symbol: 'openBilby' }], provenance: { via: 'cli', quote: 'never touch the potoroo' } }, {});

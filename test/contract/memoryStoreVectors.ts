@@ -3,7 +3,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { MemoryStore, VectorRow } from '../../src/engine/storage/memoryStore.ts';
-import { SAMPLE_TIME, sampleMemory } from '../support/builders.ts';
+import { SAMPLE_TIME, sampleId, sampleMemory } from '../support/builders.ts';
 import { insertAll, reviseOne, sampleChange } from '../support/storeSamples.ts';
 import type { MakeStore } from './memoryStore.contract.ts';
 
@@ -35,6 +35,8 @@ export function describeVectors(make: MakeStore): void {
       const chunks = await store.getChunks(memory.id);
       expect(chunks.map((chunk) => [chunk.ordinal, chunk.text, chunk.memoryId])).toEqual([[0, 'first', memory.id], [1, 'second', memory.id]]);
       expect(await store.memoryIdsOfChunks([...chunks.map((chunk) => chunk.chunkId), 9_999_999])).toEqual(new Map(chunks.map((chunk) => [chunk.chunkId, memory.id])));
+      const [other] = await insertAll(store, {});
+      expect(await store.chunkCounts([memory.id, other!.id, sampleId()])).toEqual(new Map([[memory.id, 2], [other!.id, 1]]));
     });
 
     it('never use a chunk id again', async () => {

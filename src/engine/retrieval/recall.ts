@@ -24,8 +24,8 @@ import { byNewest, findCandidates, type Candidate, type CandidateSet, type Recal
 import { diversify } from './diversify.ts';
 import { cachedTree, checkAnchors } from './freshness.ts';
 import { putNewerFirst } from './newerFirst.ts';
-import { relevantOf } from './relevance.ts';
-import { rerank, sortRanked, type Ranked } from './rerank.ts';
+import { relevantOf, type GateContext } from './relevance.ts';
+import { applyBoost, rerank, sortRanked, type Ranked } from './rerank.ts';
 
 export interface RecallSettings {
   /** Least cosine of a hit by meaning alone. */
@@ -51,12 +51,14 @@ export interface RecallDeps {
 }
 
 /**
- * Candidates from each retriever beyond those wanted: enough for the gate and diversity to choose from. A list of 200,
- * as the sidebar asks with every key, costs 20 ms of processor at 10,000 memories; with three times as many, 33.
+ * Candidates from each retriever, whatever the limit, so that ten results are the first ten of two hundred: enough for the gate
+ * and diversity to choose from, few enough to rank in a millisecond.
  */
-const SPARE = 40;
-/** The same for every list that fits on a screen, so that ten results are the first ten of twenty. */
-const LEAST_DEPTH = 60;
+const HEAD_DEPTH = 60;
+/** Where the head does not fill a longer list, it goes on with what lies this deep. */
+const TAIL_DEPTH = MAX_LIMIT + 40;
+/** Spread of the cosines of strangers, on the scale of the thresholds: what a text of many chunks gains by chance (test/quality/TRIED.md). */
+const NOISE = 0.06;
 /** Longer texts are shown by their best part. */
 const EXCERPT_FROM = 1_200;
 const EXCERPT_LENGTH = 600;
@@ -65,6 +67,13 @@ const CHECKED_RESULTS = 20;
 /** Predicates of relations by which one memory takes another's place. */
 const CORRECTING = new Set(['corrects', 'supersedes', 'replaces', 'updates', 'contradicts']);
 const CORRECTION_HEAD = 20;
+const JUST_BELOW = 0.9999;
+
+/** One question, as the retrievers and the stages behind them need it. */
+interface Look extends GateContext {
+  readonly vector: Float32Array | undefined;
+  readonly lexical: boolean;
+}
 
 export function createRecall(deps: RecallDeps): (query: RecallQuery) => Promise<RecallResult> {
   return async (query) => new Recall(deps, query).run();
@@ -105,13 +114,20 @@ class Recall {
   async #answer(asked: RecallMode, limit: number, threshold: number): Promise<{ results: RecalledMemory[]; mode: RecallMode }> {
     const vector = asked === 'keyword' ? undefined : await this.#embed();
     const mode: RecallMode = vector === undefined ? 'keyword' : asked;
-    const found = await this.#find(vector, mode !== 'semantic', limit);
-    for (const degradation of found.degradations) this.#degradations.push(degradation);
     const calibration = this.#calibration();
-    const { scale } = calibration;
-    const terms = queryTerms(this.#text).length;
-    const ranked = rerank(this.#withoutExcluded(found.candidates), { now: this.#now, view: this.#view, threshold, terms, cosineScale: scale });
-    const chosen = relevantOf(ranked.map(({ candidate }) => candidate), { threshold, terms, calibration });
+    const look: Look = { vector, lexical: mode !== 'semantic', threshold, terms: queryTerms(this.#text).length, calibration };
+    const found = await this.#find(look, HEAD_DEPTH);
+    for (const degradation of found.degradations) this.#degradations.push(degradation);
+    const head = await this.#head(found.candidates, look);
+    const goesOn = head.length > 0 && head.length < limit && found.candidates.length >= HEAD_DEPTH;
+    const ranked = goesOn ? [...head, ...(await this.#tail(head, found.candidates, look))] : head;
+    return { results: await this.#present(ranked, limit, found.index, calibration.scale), mode };
+  }
+
+  async #head(candidates: readonly Candidate[], look: Look): Promise<Ranked[]> {
+    const { scale } = look.calibration;
+    const ranked = this.#rerank(candidates, look);
+    const chosen = relevantOf(ranked.map(({ candidate }) => candidate), look);
     const corrections = await this.#corrections(ranked);
     const chosenIds = new Set([...chosen].map(({ memory }) => memory.id));
     // A correction is an answer wherever what it corrects is one, though its own words may be others.
@@ -119,8 +135,22 @@ class Recall {
     const relevant = ranked.filter(({ candidate }) => chosen.has(candidate) || correctors.has(candidate.memory.id));
     const similarity = await this.#similarities(relevant);
     putNewerFirst(relevant, { similarity, cosineScale: scale, corrections });
-    const diverse = diversify(sortRanked(relevant), similarity);
-    return { results: await this.#present(diverse, limit, found.index, scale), mode };
+    return diversify(sortRanked(relevant), similarity);
+  }
+
+  /** What a longer list shows behind the head. It never changes the head: a deeper look gives other ranks. */
+  async #tail(head: readonly Ranked[], seen: readonly Candidate[], look: Look): Promise<Ranked[]> {
+    const known = new Set(seen.map(({ memory }) => memory.id));
+    const ranked = this.#rerank((await this.#find(look, TAIL_DEPTH)).candidates, look);
+    const chosen = relevantOf(ranked.map(({ candidate }) => candidate), look);
+    const tail = ranked.filter(({ candidate }) => chosen.has(candidate) && !known.has(candidate.memory.id));
+    const below = ((head.at(-1)?.finalScore ?? 0) * JUST_BELOW) / (tail[0]?.finalScore ?? 1);
+    if (below < 1) for (const entry of tail) applyBoost(entry, 'behindHead', below);
+    return tail;
+  }
+
+  #rerank(candidates: readonly Candidate[], { threshold, terms, calibration }: Look): Ranked[] {
+    return rerank(this.#withoutExcluded(candidates), { now: this.#now, view: this.#view, threshold, terms, cosineScale: calibration.scale });
   }
 
   async #embed(): Promise<Float32Array | undefined> {
@@ -140,7 +170,7 @@ class Recall {
     return version === undefined ? UNCALIBRATED : calibrationOf(version, this.#text);
   }
 
-  #find(vector: Float32Array | undefined, lexical: boolean, limit: number): Promise<CandidateSet> {
+  #find({ vector, lexical, calibration }: Look, depth: number): Promise<CandidateSet> {
     // A superseded memory stands for its successor only where the caller asks for what holds now.
     const followSuperseded = this.#filters.statuses === undefined;
     return findCandidates(this.#stores, {
@@ -150,7 +180,8 @@ class Recall {
       path: this.#view?.activePath ?? this.#filters.path,
       filter: recallFilter(this.#filters, this.#view, followSuperseded ? ['active', 'superseded'] : ['active'], this.#now),
       followSuperseded,
-      depth: Math.max(LEAST_DEPTH, limit + SPARE),
+      depth,
+      noise: NOISE / calibration.scale,
     });
   }
 

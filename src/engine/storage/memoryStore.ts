@@ -61,6 +61,8 @@ export interface LexicalHit {
   readonly bm25: number;
   /** Share of the query's distinct term groups found, each weighing as much as it is rare, 0..1. */
   readonly coverage: number;
+  /** Of a long text only: how well its best passage answers the question by itself; every word once is 1. */
+  readonly passage?: number;
 }
 
 /** A chunk of a memory's text that gets exactly one vector. `chunkId` is a positive integer and never reused. */
@@ -199,6 +201,8 @@ export interface StoreReader {
   vectorsSince(embeddingVersion: string, epoch: number, limit: number, afterChunkId?: number): Promise<VectorRow[]>;
   getVectors(embeddingVersion: string, chunkIds: readonly number[]): Promise<Map<number, Float32Array>>;
   memoryIdsOfChunks(chunkIds: readonly number[]): Promise<Map<number, Id>>;
+  /** How many chunks each of these memories has; unknown ids are left out. */
+  chunkCounts(memoryIds: readonly Id[]): Promise<Map<Id, number>>;
 
   getEpisode(sessionId: string): Promise<Episode | undefined>;
   listEpisodes(page: { limit: number; offset: number }): Promise<Episode[]>;

@@ -80,6 +80,11 @@ export function memoryIdsOfChunks(database: SqliteDatabase, chunkIds: readonly n
   return new Map(rows.map((row) => [number(row, 'chunk_id'), text(row, 'memory_id')]));
 }
 
+export function chunkCounts(database: SqliteDatabase, memoryIds: readonly Id[]): Map<Id, number> {
+  const rows = database.all('SELECT m.id AS memory_id, count(*) AS chunks FROM json_each(?) j CROSS JOIN memory m ON m.id = j.value JOIN chunk c ON c.row_id = m.row_id GROUP BY m.row_id', [JSON.stringify(memoryIds)]);
+  return new Map(rows.map((row) => [text(row, 'memory_id'), number(row, 'chunks')]));
+}
+
 /** Chunks that are gone by now are left out: their memory changed while the model worked. Zero and non-finite vectors are refused. */
 export function putVectors(database: SqliteDatabase, epoch: number, version: string, rows: readonly { chunkId: number; vector: Float32Array }[]): void {
   if (rows.length === 0) return;

@@ -113,6 +113,10 @@ export abstract class SqliteReader implements StoreReader {
     return this.look((database) => chunks.memoryIdsOfChunks(database, chunkIds));
   }
 
+  chunkCounts(memoryIds: readonly Id[]): Promise<Map<Id, number>> {
+    return this.look((database) => chunks.chunkCounts(database, memoryIds));
+  }
+
   getEpisode(sessionId: string): Promise<Episode | undefined> {
     return this.look((database) => episodes.selectEpisode(database, sessionId));
   }

@@ -12,8 +12,7 @@
  *    that merely begin alike below every exact word and only once (a text full of
  *    "redistool redisproxy" must not beat "redis").
  *
- * BM25 as in Robertson & Zaragoza (2009), with the field weights folded into the term
- * frequency (BM25F) and the idf that stays positive (as in Lucene).
+ * 4. A long text is judged by its best passage (textMatch.ts).
  */
 import { allowedEdits, nearSpellings } from '../../text/nearSpelling.ts';
 import { queryTerms, type QueryTerm } from '../../text/tokenize.ts';
@@ -22,6 +21,7 @@ import { filterSql } from './memoryFilterSql.ts';
 import { COLUMN_WEIGHTS, TEXT_COLUMNS } from './schema.ts';
 import type { SqliteDatabase } from './sqliteDatabase.ts';
 import { joinTokens } from './textIndex.ts';
+import { createTextMatch, PREFIX_WEIGHT, type Group } from './textMatch.ts';
 import { blob, number, text } from './sqlValues.ts';
 
 /** Rows that all groups of one query may bring together; about 0.3 us each. */
@@ -30,22 +30,6 @@ const GROUP_CAP = { least: 400, most: 2_000 };
 /** Candidates that are scored in full; about 5 us each. */
 const SCORED = 200;
 const FILTER_BATCH = 200;
-const K1 = 1.2;
-const B = 0.4;
-/** What a word counts that only begins like the word asked for. */
-const PREFIX_WEIGHT = 0.3;
-/** How much of the question such a word answers where the word itself is held by others: as if all, a text full of beginnings passed the exact word by a slightly nearer meaning. */
-const PREFIX_SHARE = 0.4;
-/** Part of the score that depends on how many of the groups were found. */
-const COVERAGE_SHARE = 0.35;
-
-/** A group ready to be asked for: its tokens, and its phrases as blank-joined tokens. */
-interface Group {
-  readonly words: readonly { readonly token: string; readonly weight: number }[];
-  readonly phrases: readonly { readonly tokens: string; readonly weight: number }[];
-  /** Tokens that begin with this count too. */
-  readonly prefix: string | undefined;
-}
 
 interface Postings {
   readonly rowIds: readonly number[];
@@ -153,81 +137,6 @@ function passingCandidates(database: SqliteDatabase, rowIds: readonly number[], 
   return passed;
 }
 
-interface Weighed {
-  readonly frequencies: ReadonlyMap<string, number>;
-  readonly length: number;
-}
-
-function weigh(columns: readonly string[]): Weighed {
-  const frequencies = new Map<string, number>();
-  let length = 0;
-  for (const [i, column] of TEXT_COLUMNS.entries()) {
-    const tokens = columns[i] ?? '';
-    if (tokens === '') continue;
-    const weight = COLUMN_WEIGHTS[column];
-    for (const token of tokens.split(' ')) {
-      frequencies.set(token, (frequencies.get(token) ?? 0) + weight);
-      length += weight;
-    }
-  }
-  return { frequencies, length };
-}
-
-/** Two words of the question count as near within this many tokens; a compound's parts lie between them. */
-const NEAR = 4;
-/** Share of the less rare word's idf that nearness adds: R@1 by words on whole sessions 80.0 with it, 79.4 without; nothing is worse for it. */
-const NEARNESS = 0.6;
-
-/** Do words that follow each other in the question stand together here? "order status lifecycle" is one thing, three words spread over a page are none. */
-function nearnessScore(groups: readonly Group[], idfs: readonly number[], textColumn: string, groupsOf: ReadonlyMap<string, readonly number[]>): number {
-  if (groups.length < 2) return 0;
-  const lastAt = groups.map(() => -Infinity);
-  const nearest = groups.map(() => Infinity);
-  let at = 0;
-  for (const token of textColumn.split(' ')) {
-    for (const i of groupsOf.get(token) ?? []) {
-      lastAt[i] = at;
-      for (const other of [i - 1, i + 1]) {
-        const pair = Math.min(i, other);
-        const distance = at - (lastAt[other] ?? -Infinity);
-        // The same token may serve both groups (a synonym of each): that is one word, not two near ones.
-        if (distance > 0 && distance < (nearest[pair] ?? 0)) nearest[pair] = distance;
-      }
-    }
-    at += 1;
-  }
-  let sum = 0;
-  for (let i = 0; i + 1 < groups.length; i += 1) if ((nearest[i] ?? Infinity) <= NEAR) sum += NEARNESS * Math.min(idfs[i] ?? 0, idfs[i + 1] ?? 0);
-  return sum;
-}
-
-interface GroupMatch {
-  /** Weighted, saturated frequency. */
-  readonly score: number;
-  /** How much of what was asked for this is: a mere beginning is little where the word itself is held somewhere. */
-  readonly share: number;
-}
-
-const NOT_FOUND: GroupMatch = { score: 0, share: 0 };
-
-function matchGroup(group: Group, isHeld: boolean, { frequencies, length }: Weighed, columns: readonly string[], averageLength: number): GroupMatch {
-  const norm = K1 * (1 - B + (B * length) / averageLength);
-  const saturated = (frequency: number): number => (frequency * (K1 + 1)) / (frequency + norm);
-  let best = 0;
-  for (const { token, weight } of group.words) {
-    const frequency = frequencies.get(token);
-    if (frequency !== undefined) best = Math.max(best, weight * saturated(frequency));
-  }
-  for (const { tokens, weight } of group.phrases) {
-    if (columns.some((column) => ` ${column} `.includes(` ${tokens} `))) best = Math.max(best, weight * saturated(1));
-  }
-  if (best > 0) return { score: best, share: 1 };
-  if (group.prefix !== undefined) {
-    for (const token of frequencies.keys()) if (token.startsWith(group.prefix)) return { score: PREFIX_WEIGHT * saturated(0.5), share: isHeld ? PREFIX_SHARE : 1 };
-  }
-  return NOT_FOUND;
-}
-
 /** What a word counts that the one asked for may be a mistyping of. */
 const NEAR_SPELLING_WEIGHT = 0.7;
 /** Vocabulary looked through for one mistyped word; about 1 us each, and as much again for where it stands. */
@@ -264,24 +173,8 @@ export function searchText(database: SqliteDatabase, query: string, filter: Memo
   const prefixRows = new Map(groups.flatMap((group, i): [number, number[]][] => (group.prefix === undefined || (postings[i]?.rows ?? 0) >= SCORED ? [] : [[i, rowsMatching(database, `${quoted(group.prefix)} *`, SCORED)]])));
   const idfs = groups.map((_, i) => idf(Math.max(postings[i]?.rows ?? 0, prefixRows.has(i) && postings[i]?.rows === 0 ? (prefixRows.get(i)?.length ?? 0) : 0), facts.rows));
 
-  const groupsOf = new Map<string, number[]>();
-  for (const [i, group] of groups.entries()) for (const { token } of group.words) groupsOf.set(token, [...(groupsOf.get(token) ?? []), i]);
-  const scored = passingCandidates(database, candidates(database, groups, postings, prefixRows, facts), filter, Math.max(SCORED, limit)).map(({ rowId, memoryId, columns }) => {
-    const weighed = weigh(columns);
-    let sum = 0;
-    let found = 0;
-    let asked = 0;
-    for (const [i, group] of groups.entries()) {
-      const { score, share } = matchGroup(group, (postings[i]?.rows ?? 0) > 0, weighed, columns, facts.averageLength);
-      const weight = idfs[i] ?? 0;
-      asked += weight;
-      found += share * weight;
-      sum += score * weight;
-    }
-    sum += nearnessScore(groups, idfs, columns[0] ?? '', groupsOf);
-    const coverage = asked === 0 ? 0 : found / asked;
-    return { rowId, memoryId, coverage, score: sum * (1 - COVERAGE_SHARE + COVERAGE_SHARE * coverage) };
-  });
+  const match = createTextMatch(groups.map((group, i) => ({ ...group, idf: idfs[i] ?? 0, isHeld: (postings[i]?.rows ?? 0) > 0 })), facts.averageLength);
+  const scored = passingCandidates(database, candidates(database, groups, postings, prefixRows, facts), filter, Math.max(SCORED, limit)).map(({ rowId, memoryId, columns }) => ({ rowId, memoryId, ...match(columns) }));
   const hits = scored.filter(({ coverage }) => coverage > 0).sort((a, b) => b.score - a.score || b.rowId - a.rowId);
-  return hits.slice(0, limit).map(({ memoryId, coverage, score }, i) => ({ memoryId, rank: i + 1, bm25: -score, coverage }));
+  return hits.slice(0, limit).map(({ memoryId, coverage, score, passage }, i) => ({ memoryId, rank: i + 1, bm25: -score, coverage, ...(passage === undefined ? {} : { passage }) }));
 }

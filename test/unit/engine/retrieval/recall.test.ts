@@ -74,6 +74,25 @@ describe('meaning', () => {
   });
 });
 
+describe('a long text', () => {
+  /** A page of many chunks, one of which lies a little nearer to the question than the statement that answers. */
+  const spread: Embedder = {
+    ...topics,
+    version: 'spread@1',
+    embed: (texts) => Promise.resolve(texts.map((text) => {
+      const cosine = text.includes('question') ? 1 : text.includes('lucky') ? 0.61 : text.includes('answer') ? 0.6 : 0.5;
+      return Float32Array.of(cosine, Math.sqrt(1 - cosine ** 2));
+    })),
+  };
+
+  it('does not stand before the statement that answers because the best of its many chunks is near by chance', async () => {
+    await open({ embedder: spread });
+    const page = Array.from({ length: 160 }, (_, i) => `Line ${i} tells of things that are not asked for.`);
+    await bench.put([...page, 'This one is lucky.', ...page].join('\n'), 'the answer');
+    expect((await bench.texts({ query: 'question', mode: 'semantic' }))[0]).toBe('the answer');
+  });
+});
+
 describe('nothing asked', () => {
   it('lists the newest, without superseded, archived and expired ones', async () => {
     await bench.put({ text: 'old', updatedAt: 1 }, { text: 'new', updatedAt: 2 }, { text: 'gone', status: 'archived' }, { text: 'replaced', status: 'superseded' }, { text: 'over', expiresAt: 5 });
