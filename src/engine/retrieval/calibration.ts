@@ -14,6 +14,8 @@ export interface Calibration {
    * of the question: silence would cost one right answer in ten and keep out nothing.
    */
   readonly overlaps: boolean;
+  /** Best cosine, scaled, below which nothing here speaks of the question, where that is known better than the gate's own. */
+  readonly spokenOf?: number;
 }
 
 interface ModelCalibration {
@@ -24,7 +26,7 @@ interface ModelCalibration {
 }
 
 const MODELS: readonly ModelCalibration[] = [
-  { model: /^english-multilingual-/, latin: { scale: 1.2, overlaps: false }, other: { scale: 1.4, overlaps: true } },
+  { model: /^english-multilingual-/, latin: { scale: 1.2, overlaps: false }, other: { scale: 1.4, overlaps: true, spokenOf: 0.18 } },
   { model: /use-multilingual/, latin: { scale: 2, overlaps: true }, other: { scale: 1.6, overlaps: true } },
   { model: /multilingual-e5-small/, latin: { scale: 1.8, overlaps: false }, other: { scale: 1.7, overlaps: true } },
 ];

@@ -51,14 +51,14 @@ const saysSomething = (text: string): boolean => (text.match(/\p{Script=Han}/gu)
 /** The candidates worth showing. */
 export function relevantOf(all: readonly Candidate[], context: GateContext): ReadonlySet<Candidate> {
   const candidates = all.filter(({ coverage, memory }) => (coverage ?? 0) > 0 || saysSomething(memory.text));
-  const { scale, overlaps } = context.calibration;
+  const { scale, overlaps, spokenOf = overlaps ? OVERLAPPING.spokenOf : SPOKEN_OF } = context.calibration;
   const shift = FITTED_THRESHOLD - context.threshold;
   const cosineOf = ({ cosine }: Candidate): number => (cosine === undefined ? 0 : cosine * scale + shift);
   const bestCoverage = Math.max(0, ...candidates.map(({ coverage }) => coverage ?? 0));
   if (candidates.every(({ cosine }) => cosine === undefined)) return new Set(candidates.filter(({ coverage }) => coverage !== undefined && coverage >= LEAST_SHARE_OF_WORDS * bestCoverage));
 
   const bestCosine = Math.max(0, ...candidates.map(cosineOf));
-  const isSpokenOf = bestCosine >= (overlaps ? OVERLAPPING.spokenOf : SPOKEN_OF) || bestCoverage >= ENOUGH_WORDS || candidates.some((candidate) => (candidate.coverage ?? 0) >= SOME_WORDS && cosineOf(candidate) >= SOME_MEANING);
+  const isSpokenOf = bestCosine >= spokenOf || bestCoverage >= ENOUGH_WORDS || candidates.some((candidate) => (candidate.coverage ?? 0) >= SOME_WORDS && cosineOf(candidate) >= SOME_MEANING);
   if (!isSpokenOf) return new Set();
   const chances = candidates.map((candidate): readonly [Candidate, number] => {
     const cosine = cosineOf(candidate);
