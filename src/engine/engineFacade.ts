@@ -127,7 +127,7 @@ export class Engine {
     const ids: Id[] = [];
     for (const { store } of this.#storesFor(filters)) {
       for (let offset = 0; ; offset += 1_000) {
-        const { memories } = await store.listMemories(toStoreFilter(filters, undefined), { limit: 1_000, offset, order: 'created' });
+        const memories = await store.listMemories(toStoreFilter(filters, undefined), { limit: 1_000, offset, order: 'created' });
         ids.push(...memories.map(({ id }) => id));
         if (memories.length < 1_000) break;
       }
@@ -139,7 +139,7 @@ export class Engine {
   async *everyMemory(filters: RecallFilters = {}): AsyncGenerator<ListedMemory> {
     for (const { role, store } of this.#storesFor(filters)) {
       for (let offset = 0; ; offset += 500) {
-        const { memories } = await store.listMemories(toStoreFilter(filters, undefined), { limit: 500, offset, order: 'created' });
+        const memories = await store.listMemories(toStoreFilter(filters, undefined), { limit: 500, offset, order: 'created' });
         for (const memory of memories) yield { memory, store: role };
         if (memories.length < 500) break;
       }

@@ -51,7 +51,7 @@ async function deriveProfile(stores: readonly EngineStore[], options: EngineOpti
   const user = stores.find((entry) => entry.role === 'user')?.store;
   if (user === undefined || user.readOnly) return;
   const memories: Memory[] = [];
-  for (const { store } of stores) memories.push(...(await store.listMemories({ kinds: [...PROFILE_KINDS], statuses: ['active'] }, { limit: EVERYTHING, offset: 0, order: 'recent' })).memories);
+  for (const { store } of stores) memories.push(...await store.listMemories({ kinds: [...PROFILE_KINDS], statuses: ['active'] }, { limit: EVERYTHING, offset: 0, order: 'recent' }));
   const current = await user.profile();
   const named = [...new Set(current.flatMap((value) => value.memoryIds))];
   const here = new Set(purged);

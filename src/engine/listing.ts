@@ -56,15 +56,15 @@ export interface MergedPage {
  */
 export async function listMerged(stores: readonly EngineStore[], filter: MemoryFilter, page: { limit: number; offset: number; order: MemoryOrder }): Promise<MergedPage> {
   const tag = (role: StoreRole, memories: readonly Memory[]): ListedMemory[] => memories.map((memory) => ({ memory, store: role }));
-  const counted = await Promise.all(stores.map(async ({ role, store }) => ({ role, store, total: (await store.listMemories(filter, { limit: 1, offset: 0, order: page.order })).total })));
+  const counted = await Promise.all(stores.map(async ({ role, store }) => ({ role, store, total: await store.countMemories(filter) })));
   const total = counted.reduce((sum, entry) => sum + entry.total, 0);
   const [small, large] = counted.filter((entry) => entry.total > 0).sort((a, b) => a.total - b.total);
   if (small === undefined) return { memories: [], total };
-  if (large === undefined) return { memories: tag(small.role, (await small.store.listMemories(filter, page)).memories), total };
-  const smallRows = tag(small.role, (await small.store.listMemories(filter, { limit: MERGE_ROWS, offset: 0, order: page.order })).memories);
+  if (large === undefined) return { memories: tag(small.role, await small.store.listMemories(filter, page)), total };
+  const smallRows = tag(small.role, await small.store.listMemories(filter, { limit: MERGE_ROWS, offset: 0, order: page.order }));
   // At least one row of the larger store is read: it tells where in the whole the window begins.
   const start = Math.max(0, Math.min(page.offset - smallRows.length, large.total - 1));
-  const largeRows = tag(large.role, (await large.store.listMemories(filter, { limit: page.limit + smallRows.length, offset: start, order: page.order })).memories);
+  const largeRows = tag(large.role, await large.store.listMemories(filter, { limit: page.limit + smallRows.length, offset: start, order: page.order }));
   const compare = compareMemories(page.order);
   const first = largeRows[0];
   const before = first === undefined ? smallRows.length : smallRows.filter((row) => compare(row.memory, first.memory) < 0).length;

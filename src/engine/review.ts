@@ -130,7 +130,7 @@ async function summarizeSession(deps: ExtractionDeps, sessionId: string): Promis
   const text = summarize(turns, episode?.title);
   if (text === undefined || deps.store.readOnly) return false;
   const externalId = `summary:${sessionId}`;
-  const [before] = (await deps.store.listMemories({ externalId, statuses: ['active', 'archived'] }, { limit: 1, offset: 0, order: 'recent' })).memories;
+  const [before] = await deps.store.listMemories({ externalId, statuses: ['active', 'archived'] }, { limit: 1, offset: 0, order: 'recent' });
   if (before !== undefined && normalizeText(before.text) === normalizeText(text)) return false;
   const at = turns.at(-1)?.at;
   await deps.remember(
@@ -163,7 +163,7 @@ async function tidy(deps: ExtractionDeps, curation: CurationDeps, stores: readon
   let expired = 0;
   for (const { store, role } of stores) {
     if (store.readOnly) continue;
-    const { memories } = await store.listMemories({ statuses: ['active'] }, { limit: EVERYTHING, offset: 0, order: 'recent' });
+    const memories = await store.listMemories({ statuses: ['active'] }, { limit: EVERYTHING, offset: 0, order: 'recent' });
     const ended = planExpiry(memories, now);
     const gone = new Set(ended.map((plan) => plan.memoryId));
     const old = planSummaries(memories, KEPT_SUMMARIES);
@@ -195,7 +195,7 @@ async function tidy(deps: ExtractionDeps, curation: CurationDeps, stores: readon
 async function followWorkingTree(deps: ExtractionDeps, curation: CurationDeps, { workingTree }: EngineOptions): Promise<FollowedGit> {
   const store = deps.storeOf('repository');
   if (store === undefined || store.readOnly || workingTree === undefined) return { lifted: 0, reanchored: 0, proposed: 0 };
-  const { memories } = await store.listMemories({ statuses: ['active'] }, { limit: EVERYTHING, offset: 0, order: 'recent' });
+  const memories = await store.listMemories({ statuses: ['active'] }, { limit: EVERYTHING, offset: 0, order: 'recent' });
   return followGit(curation, store, workingTree, memories, async (memory, why) => proposeFor(deps, memory, 'archive', undefined, why));
 }
 

@@ -63,7 +63,7 @@ async function copyMemories(runtime: Runtime, from: MemoryStore, to: MemoryStore
   const actId = runtime.ids.next();
   let copied = 0;
   for (let offset = 0; ; offset += PAGE) {
-    const { memories } = await from.listMemories({}, { limit: PAGE, offset, order: 'created' });
+    const memories = await from.listMemories({}, { limit: PAGE, offset, order: 'created' });
     if (memories.length === 0) return copied;
     const present = new Set((await to.getMemories(memories.map(({ id }) => id))).map(({ id }) => id));
     const wanted: { memory: (typeof memories)[number]; chunks: string[]; past: Awaited<ReturnType<MemoryStore['history']>> }[] = [];

@@ -31,7 +31,7 @@ export function describeWrites(make: MakeStore, supports: StoreSupports): void {
       });
       await expect(failing).rejects.toThrow('on purpose');
       expect(await store.epoch()).toBe(epoch);
-      expect((await store.listMemories({}, { limit: 9, offset: 0, order: 'recent' })).memories).toEqual([memory]);
+      expect(await store.listMemories({}, { limit: 9, offset: 0, order: 'recent' })).toEqual([memory]);
       expect(await store.getMeta('x')).toBeUndefined();
       expect((await store.searchText('stays', {}, 1)).map((hit) => hit.memoryId)).toEqual([memory!.id]);
     });
@@ -179,7 +179,7 @@ export function describeWrites(make: MakeStore, supports: StoreSupports): void {
           await store.backup(path);
         });
         const copy = await openBackup(path);
-        expect((await copy.listMemories({}, { limit: 9, offset: 0, order: 'recent' })).memories).toEqual([memory]);
+        expect(await copy.listMemories({}, { limit: 9, offset: 0, order: 'recent' })).toEqual([memory]);
         expect(await copy.searchText('quokka', {}, 1)).toHaveLength(1);
         expect(await copy.checkIntegrity()).toEqual({ ok: true, problems: [] });
         await copy.close();

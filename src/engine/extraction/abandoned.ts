@@ -49,8 +49,8 @@ async function takeBack(deps: ExtractionDeps, sessionId: string, isAbandoned: (m
   let count = 0;
   for (const role of ['repository', 'user'] as const) {
     const store = deps.storeOf(role);
-    const page = await store?.listMemories({ sessionId, vias: ['transcript'], statuses: ['active'] }, { limit: MANY, offset: 0, order: 'created' });
-    for (const memory of (page?.memories ?? []).filter((one) => one.provenance.observationId === undefined && isAbandoned(one))) {
+    const captured = await store?.listMemories({ sessionId, vias: ['transcript'], statuses: ['active'] }, { limit: MANY, offset: 0, order: 'created' });
+    for (const memory of (captured ?? []).filter((one) => one.provenance.observationId === undefined && isAbandoned(one))) {
       const [made] = (await store?.history(memory.id)) ?? [];
       if (made !== undefined && (await undoIfUntouched(deps, made.actId))) count += 1;
     }

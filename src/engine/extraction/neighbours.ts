@@ -31,7 +31,7 @@ export async function findNeighbours(reader: StoreReader, statement: Pick<Extrac
     for (const name of new Set(shape.values.map((value) => value.class))) {
       for (const word of wordsOfClass(name).slice(0, 24)) for (const hit of await reader.searchText(word, ACTIVE, 3)) add(hit.memoryId, {});
     }
-    for (const memory of (await reader.listMemories(ACTIVE, { limit: RECENT, offset: 0, order: 'recent' })).memories) add(memory.id, {});
+    for (const memory of await reader.listMemories(ACTIVE, { limit: RECENT, offset: 0, order: 'recent' })) add(memory.id, {});
   }
   const memories = await reader.getMemories([...found.keys()]);
   return memories.map((memory) => ({ memory, ...found.get(memory.id) }));

@@ -17,8 +17,8 @@ export async function isStoredBySession(stores: readonly (MemoryStore | undefine
   const { sessionId, saidAt } = statement.provenance;
   if (sessionId === undefined) return false;
   for (const store of stores) {
-    const page = await store?.listMemories({ sessionId, vias: ['mcp'], statuses: ['active'] }, { limit: MANY, offset: 0, order: 'created' });
-    if (page?.memories.some((memory) => memory.createdAt >= (saidAt ?? 0) && saysTheSame(statement, memory)) === true) return true;
+    const stored = await store?.listMemories({ sessionId, vias: ['mcp'], statuses: ['active'] }, { limit: MANY, offset: 0, order: 'created' });
+    if (stored?.some((memory) => memory.createdAt >= (saidAt ?? 0) && saysTheSame(statement, memory)) === true) return true;
   }
   return false;
 }

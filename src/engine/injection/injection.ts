@@ -238,9 +238,9 @@ async function packFile(deps: InjectionDeps, path: string, view: ViewContext, gi
   for (const { role, store } of deps.stores) {
     const common = { statuses: ['active'] as const, notExpiredAt: deps.clock.now(), visibleOnBranch: view.branch ?? null };
     const anchored = await store.listMemories({ ...common, path }, { limit: 100, offset: 0, order: 'importance' });
-    found.push(...anchored.memories.filter((memory) => memory.anchors.some((anchor) => anchor.path === path)).map((memory) => ({ memory, store: role, isScope: false })));
+    found.push(...anchored.filter((memory) => memory.anchors.some((anchor) => anchor.path === path)).map((memory) => ({ memory, store: role, isScope: false })));
     const scoped = await store.listMemories({ ...common, scopeLevels: ['path'] }, { limit: 200, offset: 0, order: 'importance' });
-    found.push(...scoped.memories.filter(({ scope }) => scope.level === 'path' && matchesGlob(scope.glob, path)).map((memory) => ({ memory, store: role, isScope: true })));
+    found.push(...scoped.filter(({ scope }) => scope.level === 'path' && matchesGlob(scope.glob, path)).map((memory) => ({ memory, store: role, isScope: true })));
   }
   const seen = new Set<string>(given.ids);
   const entries: BlockEntry[] = [];

@@ -76,7 +76,7 @@ const compareIds = (a: Candidate, b: Candidate): number => (a.memory.id < b.memo
 /** Active memories that may be seen here, of both stores, the repository's first. */
 async function select({ stores, view, now }: StartContext, filter: MemoryFilter, order: MemoryOrder = 'importance', limit = MAX_PER_KIND): Promise<Candidate[]> {
   const pages = await Promise.all(stores.map(async ({ role, store }) => {
-    const { memories } = await store.listMemories({ ...filter, statuses: ['active'], notExpiredAt: now, visibleOnBranch: view.branch ?? null }, { limit, offset: 0, order });
+    const memories = await store.listMemories({ ...filter, statuses: ['active'], notExpiredAt: now, visibleOnBranch: view.branch ?? null }, { limit, offset: 0, order });
     return memories.filter(({ scope }) => scope.level !== 'path').map((memory) => ({ memory, store: role }));
   }));
   return pages.flat();

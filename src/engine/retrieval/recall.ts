@@ -196,7 +196,7 @@ class Recall {
     const candidates: Candidate[] = [];
     const spare = (this.#query.exclude?.size ?? 0) + limit;
     for (const { role, store } of this.#stores) {
-      const { memories } = await store.listMemories(filter, { limit: Math.min(1_000, spare * 2), offset: 0, order: 'recent' });
+      const memories = await store.listMemories(filter, { limit: Math.min(1_000, spare * 2), offset: 0, order: 'recent' });
       for (const memory of memories) candidates.push({ memory, role });
     }
     candidates.sort((a, b) => b.memory.updatedAt - a.memory.updatedAt || byNewest(a.memory, b.memory));

@@ -59,7 +59,7 @@ export async function relatedTo(deps: RelatedDeps, memory: Memory, view: ViewCon
     const seen = async (ids: readonly Id[], most: number): Promise<Memory[]> => (await visible(deps, store, ids, place)).filter(({ id }) => !told.has(id)).slice(0, most);
     for (const path of new Set(memory.anchors.map((anchor) => anchor.path))) {
       const filter = recallFilter({ path }, place, ['active'], deps.clock.now());
-      const { memories } = await store.listMemories(filter, { limit: MOST_OF_FILE * 4, offset: 0, order: 'recent' });
+      const memories = await store.listMemories(filter, { limit: MOST_OF_FILE * 4, offset: 0, order: 'recent' });
       for (const other of await seen(memories.map(({ id }) => id), MOST_OF_FILE)) add({ memory: other, store: role }, [{ by: 'file', about: path }]);
     }
     for (const [entity, ids] of await sharedEntities(store, memory)) for (const other of await seen(ids, MOST_OF_ENTITY)) add({ memory: other, store: role }, [{ by: 'entity', about: entity }]);

@@ -108,7 +108,7 @@ describe('a prompt', () => {
   });
 
   it('does not get what Claude asked for itself', async () => {
-    const { memories } = await bench.repository.listMemories({}, { limit: 10, offset: 0, order: 'recent' });
+    const memories = await bench.repository.listMemories({}, { limit: 10, offset: 0, order: 'recent' });
     await bench.injection.noteAsked({ sessionId: 's1', query: 'retry', items: memories.map((memory) => ({ memoryId: memory.id, store: 'repository', tokens: 10, why: 'asked' })) });
     expect(await prompt('retry limit of the payment worker?')).toBe('');
     expect((await bench.injection.given('s1')).tokens).toBe(0);
@@ -116,7 +116,7 @@ describe('a prompt', () => {
 
   it('counts as use of what was given', async () => {
     await prompt('retry limit of the payment worker?');
-    const { memories } = await bench.repository.listMemories({}, { limit: 10, offset: 0, order: 'recent' });
+    const memories = await bench.repository.listMemories({}, { limit: 10, offset: 0, order: 'recent' });
     expect(memories.map((memory) => memory.recallCount).sort()).toEqual([0, 0, 1]);
   });
 

@@ -4,7 +4,7 @@
  */
 import type { Id } from '../../../base/ids.ts';
 import type { Memory, MemoryChange, Tombstone } from '../../model/memory.ts';
-import type { MemoryFilter, MemoryOrder, MemoryPage } from '../memoryStore.ts';
+import type { MemoryFilter, MemoryOrder } from '../memoryStore.ts';
 import { SELECT_CHANGE, toChange } from './changeTable.ts';
 import { filterSql, ORDER_SQL } from './memoryFilterSql.ts';
 import { hashOfNormalized, SELECT_MEMORY, toMemory } from './memoryTable.ts';
@@ -25,15 +25,19 @@ export function selectMemories(database: SqliteDatabase, ids: readonly Id[]): Me
   });
 }
 
-export function listMemories(database: SqliteDatabase, filter: MemoryFilter, page: { limit: number; offset: number; order: MemoryOrder }): MemoryPage {
+export function listMemories(database: SqliteDatabase, filter: MemoryFilter, page: { limit: number; offset: number; order: MemoryOrder }): Memory[] {
   const where = filterSql(filter);
-  const total = Number(database.value(`SELECT count(*) FROM memory m WHERE ${where.sql}`, where.params) ?? 0);
   // Row numbers first: sorting and skipping must not carry texts.
   const rows = database.all(
     `${SELECT_MEMORY} JOIN (SELECT m.row_id AS listed FROM memory m WHERE ${where.sql} ORDER BY ${ORDER_SQL[page.order]} LIMIT ? OFFSET ?) ON listed = m.row_id ORDER BY ${ORDER_SQL[page.order]}`,
     [...where.params, page.limit, page.offset],
   );
-  return { memories: rows.map(toMemory), total };
+  return rows.map(toMemory);
+}
+
+export function countMemories(database: SqliteDatabase, filter: MemoryFilter): number {
+  const where = filterSql(filter);
+  return Number(database.value(`SELECT count(*) FROM memory m WHERE ${where.sql}`, where.params) ?? 0);
 }
 
 export function findByNormalizedText(database: SqliteDatabase, normalized: string): Memory[] {

@@ -7,7 +7,7 @@ import type { Id } from '../../../base/ids.ts';
 import type { Episode } from '../../model/episode.ts';
 import type { Memory, MemoryChange, ProfileValue, Relation, Tombstone } from '../../model/memory.ts';
 import type { Observation } from '../../model/observation.ts';
-import type { AuditEntry, Chunk, InjectionReceipt, Job, JobState, LexicalHit, MemoryFilter, MemoryOrder, MemoryPage, PromptTemplate, SpendEntry, StoreInfo, StoreReader, VectorRow } from '../memoryStore.ts';
+import type { AuditEntry, Chunk, InjectionReceipt, Job, JobState, LexicalHit, MemoryFilter, MemoryOrder, PromptTemplate, SpendEntry, StoreInfo, StoreReader, VectorRow } from '../memoryStore.ts';
 import * as chunks from './chunkTables.ts';
 import * as episodes from './episodeTables.ts';
 import * as knowledge from './knowledgeTables.ts';
@@ -42,8 +42,12 @@ export abstract class SqliteReader implements StoreReader {
     return this.look((database) => memories.selectMemories(database, ids));
   }
 
-  listMemories(filter: MemoryFilter, page: Page & { order: MemoryOrder }): Promise<MemoryPage> {
+  listMemories(filter: MemoryFilter, page: Page & { order: MemoryOrder }): Promise<Memory[]> {
     return this.look((database) => memories.listMemories(database, filter, page));
+  }
+
+  countMemories(filter: MemoryFilter): Promise<number> {
+    return this.look((database) => memories.countMemories(database, filter));
   }
 
   findByNormalizedText(normalized: string): Promise<Memory[]> {

@@ -115,7 +115,7 @@ describe('a store of schema 1 from the first release', () => {
     fs.mkdirSync(path.dirname(file), { recursive: true });
     fs.copyFileSync(path.join(import.meta.dirname, '../../../fixtures/stores/schema1.db'), file);
     const store = await openTestStore(file);
-    const { memories } = await store.listMemories({}, { limit: 10, offset: 0, order: 'created' });
+    const memories = await store.listMemories({}, { limit: 10, offset: 0, order: 'created' });
     expect(memories.map((memory) => memory.text)).toEqual(['数据库连接池最大值设为二十', 'Use pnpm, not npm.', 'Deploys go through staging first.']);
     expect((await store.searchText('staging deploy', {}, 1)).map((hit) => hit.memoryId)).toEqual([memories[2]!.id]);
     expect(await store.history(memories[1]!.id)).toHaveLength(2);

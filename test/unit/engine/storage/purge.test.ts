@@ -43,11 +43,11 @@ describe('purging', () => {
     const store = await openTestStore();
     const id = await fill(store);
     expect(traces(store)).not.toEqual([]);
-    const others = (await store.listMemories({}, { limit: 500, offset: 0, order: 'recent' })).memories.filter((memory) => memory.id !== id);
+    const others = (await store.listMemories({}, { limit: 500, offset: 0, order: 'recent' })).filter((memory) => memory.id !== id);
     await store.write((writer) => writer.purgeMemory(id, 'purged', SAMPLE_TIME));
     await store.vacuum();
     expect(traces(store)).toEqual([]);
-    expect((await store.listMemories({}, { limit: 500, offset: 0, order: 'recent' })).memories).toEqual(others);
+    expect(await store.listMemories({}, { limit: 500, offset: 0, order: 'recent' })).toEqual(others);
     expect(await store.searchText('ordinary statement', {}, 400)).toHaveLength(400);
     expect(await store.checkIntegrity()).toEqual({ ok: true, problems: [] });
     await store.close();

@@ -110,7 +110,7 @@ describe('a full disk', () => {
     const small = new SqliteMemoryStore(store.location, { writing, reading: await openSqliteDatabase(store.location, { mode: 'read' }) }, { clock, backupFolder: '' });
     writing.exec(`PRAGMA max_page_count = ${Number(writing.value('PRAGMA page_count')) + 2}`);
     await expect(insertAll(small, ...Array.from({ length: 50 }, () => ({ text: 'x'.repeat(5000) })))).rejects.toMatchObject({ code: 'STORE_FULL' });
-    expect((await small.listMemories({}, { limit: 9, offset: 0, order: 'recent' })).memories).toEqual([memory]);
+    expect(await small.listMemories({}, { limit: 9, offset: 0, order: 'recent' })).toEqual([memory]);
     writing.exec('PRAGMA max_page_count = 100000');
     await insertAll(small, { text: 'room again' });
     expect(await small.checkIntegrity()).toEqual({ ok: true, problems: [] });
