@@ -55,6 +55,8 @@ export interface RecallDeps {
  * and diversity to choose from, few enough to rank in a millisecond.
  */
 const HEAD_DEPTH = 60;
+/** A list that fits on a screen is the head alone: the second look costs a server 15 MB of memory. */
+const HEAD_LIMIT = 20;
 /** Where the head does not fill a longer list, it goes on with what lies this deep. */
 const TAIL_DEPTH = MAX_LIMIT + 40;
 /** Spread of the cosines of strangers, on the scale of the thresholds: what a text of many chunks gains by chance (test/quality/TRIED.md). */
@@ -119,7 +121,7 @@ class Recall {
     const found = await this.#find(look, HEAD_DEPTH);
     for (const degradation of found.degradations) this.#degradations.push(degradation);
     const head = await this.#head(found.candidates, look);
-    const goesOn = head.length > 0 && head.length < limit && found.candidates.length >= HEAD_DEPTH;
+    const goesOn = limit > HEAD_LIMIT && head.length > 0 && head.length < limit && found.candidates.length >= HEAD_DEPTH;
     const ranked = goesOn ? [...head, ...(await this.#tail(head, found.candidates, look))] : head;
     return { results: await this.#present(ranked, limit, found.index, calibration.scale), mode };
   }
