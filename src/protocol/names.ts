@@ -8,6 +8,10 @@ export const KINDS = [
 ] as const;
 export type KindName = (typeof KINDS)[number];
 
+/** What can be done with a proposal, beside the single keys. */
+export const PROPOSAL_VERBS = ['accept', 'acceptSession', 'edit', 'merge', 'reject', 'rejectSession', 'openTurn'] as const;
+export type ProposalVerb = (typeof PROPOSAL_VERBS)[number];
+
 /** Longest text that travels in a row; the list shows two lines of it. */
 export const ROW_TEXT_LENGTH = 400;
 

@@ -4,6 +4,7 @@
  */
 import './jitless.ts';
 import * as z from 'zod';
+import { PROPOSAL_VERBS } from './names.ts';
 import { responseMessage } from './wire.ts';
 
 export const TABS = ['memories', 'inbox', 'injected'] as const;
@@ -28,10 +29,6 @@ export const hostSnapshot = z.object({
 });
 export type HostSnapshot = z.infer<typeof hostSnapshot>;
 
-/** What can be done with a proposal, beside the single keys. */
-export const proposalVerb = z.enum(['accept', 'acceptSession', 'edit', 'merge', 'reject', 'rejectSession', 'openTurn']);
-export type ProposalVerb = z.infer<typeof proposalVerb>;
-
 export const viewEvent = z.discriminatedUnion('name', [
   z.object({ name: z.literal('showTab'), tab: tabName }),
   z.object({ name: z.literal('focusSearch'), query: z.string().optional() }),
@@ -40,7 +37,7 @@ export const viewEvent = z.discriminatedUnion('name', [
   // Without an id: the memory that is open or chosen.
   z.object({ name: z.literal('act'), verb: z.enum(['pin', 'unpin', 'edit', 'copy', 'anchor', 'stillTrue', 'archive', 'restore', 'forget']), id: z.string().optional() }),
   // Without an id: the proposals that the keys act on, where the person sees them.
-  z.object({ name: z.literal('decide'), verb: proposalVerb, id: z.string().optional() }),
+  z.object({ name: z.literal('decide'), verb: z.enum(PROPOSAL_VERBS), id: z.string().optional() }),
   z.object({ name: z.literal('focusGraph'), focus: z.string() }),
 ]);
 export type ViewEvent = z.infer<typeof viewEvent>;

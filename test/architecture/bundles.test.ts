@@ -7,6 +7,10 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { repositoryDirectory } from '../support/program.ts';
 
+interface Input {
+  readonly imports: readonly { readonly path: string; readonly kind: string }[];
+}
+
 interface Output {
   readonly entryPoint?: string;
   readonly imports: readonly { readonly path: string; readonly external?: boolean }[];
@@ -42,6 +46,23 @@ function externalsOf(file: string, outputs: Map<string, Output>): string[] {
   return closureOf(file, outputs).flatMap((name) => (outputs.get(name)?.imports ?? []).filter((found) => found.external === true).map((found) => found.path));
 }
 
+/** Source files that run as soon as `entry` is loaded: what it imports, and so on, without what is imported when it is needed. */
+function runAtOnce(entry: string): string[] {
+  const inputs = new Map<string, Input>();
+  for (const name of fs.readdirSync(metaDirectory).filter((file) => file.endsWith('.json'))) {
+    const { inputs: found } = JSON.parse(fs.readFileSync(path.join(metaDirectory, name), 'utf8')) as { inputs: Record<string, Input> };
+    if (found[entry] !== undefined) for (const [file, input] of Object.entries(found)) inputs.set(file, input);
+  }
+  const seen = new Set<string>();
+  const visit = (file: string): void => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    for (const { path: next, kind } of inputs.get(file)?.imports ?? []) if (kind !== 'dynamic-import') visit(next);
+  };
+  visit(entry);
+  return [...seen];
+}
+
 const outputs = readOutputs();
 const entries = [...outputs].filter(([, output]) => output.entryPoint !== undefined).map(([file, output]) => ({ file, entry: output.entryPoint ?? '' }));
 const isBuiltin = (name: string): boolean => builtinModules.includes(name.replace(/^node:/, ''));
@@ -58,6 +79,12 @@ describe('built files', () => {
     expect(hooks).not.toEqual([]);
     const heavy = hooks.flatMap((name) => Object.keys(outputs.get(name)?.inputs ?? {})).filter((input) => /node_modules\/(?:zod|@modelcontextprotocol|commander)\//.test(input));
     expect(heavy).toEqual([]);
+  });
+
+  it('run no schema when the editor loads the extension: making them takes as long as everything else at activation', () => {
+    const atOnce = runAtOnce('src/extension/main.ts');
+    expect(atOnce).toContain('src/extension/cairn.ts');
+    expect(atOnce.filter((file) => /node_modules\/zod\//.test(file))).toEqual([]);
   });
 
   it('know vscode in the extension alone', () => {

@@ -2,7 +2,7 @@
  * Commands that show something or act on the memory under the context menu.
  */
 import * as vscode from 'vscode';
-import { proposalVerb } from '../../protocol/index.ts';
+import { PROPOSAL_VERBS } from '../../protocol/names.ts';
 import type { Acts, Verb } from '../acts.ts';
 import type { ProposalVerb, ViewEvent } from '../../protocol/index.ts';
 import type { EngineAccess } from '../engineAccess.ts';
@@ -74,7 +74,7 @@ export function registerViewCommands({ guard, sidebar, panels, engine, workspace
       const id = idOf(context);
       await sidebar.reveal(id === undefined ? { name: 'showTab', tab: 'memories' } : { name: 'openMemory', id });
     }),
-    ...proposalVerb.options.map(onProposal),
+    ...PROPOSAL_VERBS.map(onProposal),
     onMemory('cairn.memory.edit', 'edit'),
     onMemory('cairn.memory.copy', 'copy'),
     onMemory('cairn.memory.openAnchor', 'anchor'),
