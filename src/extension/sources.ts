@@ -70,11 +70,11 @@ export class Sources implements vscode.TextDocumentContentProvider, vscode.Dispo
     return anchor;
   }
 
-  /** The turn in the transcript; where Claude Code removed that, the turn as it was kept. */
+  /** The turn in the transcript; where that cannot be opened, the turn as it was kept. */
   async openTurn(from: Provenance): Promise<void> {
     const { transcriptPath, turnKey, context, quote } = from;
-    if (transcriptPath !== undefined && (await this.#exists(transcriptPath))) {
-      const document = await vscode.workspace.openTextDocument(vscode.Uri.file(transcriptPath));
+    const document = transcriptPath === undefined ? undefined : await this.#openTranscript(transcriptPath);
+    if (document !== undefined) {
       const messageId = turnKey?.split(':')[0];
       const at = messageId === undefined ? -1 : document.getText().indexOf(messageId);
       const line = at === -1 ? 0 : document.positionAt(at).line;
@@ -99,12 +99,12 @@ export class Sources implements vscode.TextDocumentContentProvider, vscode.Dispo
     await this.#openText(name, text);
   }
 
-  async #exists(file: string): Promise<boolean> {
+  /** Undefined where Claude Code removed it (after 30 days), or where it is larger than the editor opens (50 MB). */
+  async #openTranscript(file: string): Promise<vscode.TextDocument | undefined> {
     try {
-      await vscode.workspace.fs.stat(vscode.Uri.file(file));
-      return true;
+      return await vscode.workspace.openTextDocument(vscode.Uri.file(file));
     } catch {
-      return false; // Claude Code removes transcripts after 30 days: an expected answer.
+      return undefined; // an expected answer: the turn as it was kept is shown instead
     }
   }
 

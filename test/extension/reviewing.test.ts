@@ -49,6 +49,13 @@ describe('reviewing', () => {
     await left(3);
   }, 240_000);
 
+  it('opens the turn that a proposal came from, in the transcript of its session', async () => {
+    await sidebar.frame.getByRole('grid').focus();
+    await workbench.page.keyboard.press('o');
+    await workbench.page.getByRole('tab', { name: /\.jsonl/ }).waitFor(PATIENCE);
+    await waitUntil(async () => (await workbench.page.locator('.monaco-editor .view-lines').first().innerText()).replaceAll('\u00a0', ' ').includes('From now on always run the smoke tests'), 'the transcript\'s text');
+  }, 240_000);
+
   it('does by the context menu and the palette what the keys do', async () => {
     const proposal = sidebar.frame.getByRole('row', { name: 'tabs over spaces' });
     await proposal.click({ button: 'right', position: { x: 120, y: 12 } });

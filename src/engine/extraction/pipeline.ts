@@ -176,8 +176,8 @@ class Run {
       if (this.#request.sessionId !== undefined) this.#tally.idleDueAt = idleDueAt(turns, config);
       return;
     }
-    const branch = (await store.getEpisode(sessionId))?.branch;
-    await this.#readByRules(sessionId, turns, branch, proposer);
+    const episode = await store.getEpisode(sessionId);
+    await this.#readByRules(sessionId, turns, episode, proposer);
     if (config.captureMode !== 'model') {
       const last = turns.at(-1);
       if (last !== undefined) await store.write(async (writer) => writer.markTurnsExtracted(sessionId, last.sequence));
@@ -187,11 +187,11 @@ class Run {
       this.#wait(retry.error === 'SPEND_CAP_REACHED' ? 'the daily cap is reached' : 'the provider did not answer; tried again later');
       return;
     }
-    await this.#readByModel(sessionId, piecesOf(turns), branch, proposer, job, retry);
+    await this.#readByModel(sessionId, piecesOf(turns), episode, proposer, job, retry);
   }
 
   /** Rules have their own checkpoint: what a model has yet to read is not read twice by them. */
-  async #readByRules(sessionId: string, turns: readonly StoredTurn[], branch: string | undefined, proposer: Proposer): Promise<void> {
+  async #readByRules(sessionId: string, turns: readonly StoredTurn[], episode: Episode | undefined, proposer: Proposer): Promise<void> {
     const key = `rules:${sessionId}`;
     const done = Number((await this.#deps.store.getMeta(key)) ?? -1);
     const fresh = turns.filter((turn) => turn.sequence > done && !turn.extracted);
@@ -199,11 +199,11 @@ class Run {
     if (last === undefined) return;
     const before = turns.filter((turn) => turn.sequence < (fresh[0]?.sequence ?? 0) && turn.speaker === 'assistant' && !turn.sidechain).slice(-1);
     const repeated = await this.#deps.store.write(async (writer) => countRepetitions(writer, fresh));
-    for (const statement of [...extractByRules([...before, ...fresh]), ...repeated]) await this.#propose(statement, turns, branch, proposer);
+    for (const statement of [...extractByRules([...before, ...fresh]), ...repeated]) await this.#propose(statement, turns, episode, proposer);
     await this.#deps.store.write(async (writer) => writer.setMeta(key, String(last.sequence)));
   }
 
-  async #readByModel(sessionId: string, pieces: readonly Piece[], branch: string | undefined, proposer: Proposer, job: Job, retry: Job | undefined): Promise<void> {
+  async #readByModel(sessionId: string, pieces: readonly Piece[], episode: Episode | undefined, proposer: Proposer, job: Job, retry: Job | undefined): Promise<void> {
     const extractors = await this.#deps.extractors();
     const extractor = extractors[this.#request.backfill === true && extractors.length > 1 ? 1 : 0];
     if (extractor === undefined) {
@@ -220,7 +220,7 @@ class Run {
       if (this.#request.signal?.aborted === true) return;
       await this.#beat(job);
       try {
-        await this.#readPiece(extractor, piece, branch, proposer, job);
+        await this.#readPiece(extractor, piece, episode, proposer, job);
         await this.#deps.store.write(async (writer) => writer.markTurnsExtracted(sessionId, piece.upToSequence));
       } catch (error) {
         if (!isCairnError(error)) throw error;
@@ -258,7 +258,7 @@ class Run {
     });
   }
 
-  async #readPiece(extractor: Extractor, piece: Piece, branch: string | undefined, proposer: Proposer, job: Job): Promise<void> {
+  async #readPiece(extractor: Extractor, piece: Piece, episode: Episode | undefined, proposer: Proposer, job: Job): Promise<void> {
     const { store, clock } = this.#deps;
     const config = this.#deps.config();
     const day = (this.#deps.localDay ?? localDay)(clock.now());
@@ -274,7 +274,7 @@ class Run {
         return;
       }
       const isOld = piece.turns.slice(0, piece.firstNew).some((turn) => `${turn.messageId}:${turn.blockIndex}` === next.value.provenance.turnKey);
-      if (!isOld) await this.#propose(withTrust(next.value, piece.turns), piece.turns, branch, proposer);
+      if (!isOld) await this.#propose(withTrust(next.value, piece.turns), piece.turns, episode, proposer);
     }
   }
 
@@ -305,10 +305,12 @@ class Run {
     this.#tally.waitingBecause = because;
   }
 
-  async #propose(statement: ExtractedStatement, turns: readonly Turn[], branch: string | undefined, proposer: Proposer): Promise<void> {
+  async #propose(statement: ExtractedStatement, turns: readonly Turn[], episode: Episode | undefined, proposer: Proposer): Promise<void> {
     const [messageId = '', blockIndex = '0'] = (statement.provenance.turnKey ?? '').split(/:(?=\d+$)/);
     const context = contextOf(turns, { messageId, blockIndex: Number(blockIndex) }, MAX_CONTEXT_LENGTH);
-    const full: ExtractedStatement = { ...statement, provenance: { ...statement.provenance, ...(context === undefined ? {} : { context }), ...(branch === undefined ? {} : { branch }) } };
+    const { branch, transcriptPath } = episode ?? {};
+    const from = { ...(context === undefined ? {} : { context }), ...(branch === undefined ? {} : { branch }), ...(transcriptPath === undefined ? {} : { transcriptPath }) };
+    const full: ExtractedStatement = { ...statement, provenance: { ...statement.provenance, ...from } };
     const outcome = await proposer.propose(full, ACTING, this.#request.backfill === true ? 'folded' : 'waiting', this.#held);
     if (outcome === 'remembered') this.#tally.remembered += 1;
     else if (outcome === 'proposed') this.#tally.proposed += 1;

@@ -17,7 +17,7 @@ const turn = (speaker: Turn['speaker'], text: string, changes: Partial<Turn> = {
   counter += 1;
   return { sessionId: 's1', messageId: `m${counter}`, blockIndex: 0, speaker, text, at: SAMPLE_TIME + counter * 1_000, sidechain: false, ...changes };
 };
-const episode = (sessionId = 's1'): Parameters<Engine['extraction']['takeTurns']>[0] => ({ id: `E-${sessionId}`, sessionId, startedAt: SAMPLE_TIME });
+const episode = (sessionId = 's1'): Parameters<Engine['extraction']['takeTurns']>[0] => ({ id: `E-${sessionId}`, sessionId, startedAt: SAMPLE_TIME, transcriptPath: `/sessions/${sessionId}.jsonl` });
 const withExtraction = (changes: Partial<EngineConfig['extraction']>): Partial<EngineConfig> => ({ extraction: { ...DEFAULT_ENGINE_CONFIG.extraction, ...changes } });
 const say = async (engine: Engine, turns: readonly Turn[], sessionId = 's1'): Promise<Awaited<ReturnType<Engine['extraction']['runDue']>>> => {
   await engine.extraction.takeTurns(episode(sessionId), turns);
@@ -78,7 +78,7 @@ describe('the gate', () => {
     await say(engine, [turn('assistant', 'Which database is it now?'), turn('user', 'We decided on PostgreSQL, not MySQL, because of the jsonb indexes.')]);
     const { observations, targets } = await engine.inbox.list({ limit: 10, offset: 0 });
     expect(observations).toHaveLength(1);
-    expect(observations[0]).toMatchObject({ outcome: { verb: 'supersede' }, state: 'waiting', provenance: { quote: 'We decided on PostgreSQL, not MySQL, because of the jsonb indexes.', speaker: 'user' } });
+    expect(observations[0]).toMatchObject({ outcome: { verb: 'supersede' }, state: 'waiting', provenance: { quote: 'We decided on PostgreSQL, not MySQL, because of the jsonb indexes.', speaker: 'user', transcriptPath: '/sessions/s1.jsonl' } });
     expect(observations[0]?.provenance.context).toContain('Which database');
     expect(Object.values(targets)).toEqual([{ text: 'We decided on MySQL.', updatedAt: expect.any(Number) as number }]);
   });
