@@ -64,16 +64,21 @@ describe('a command from the palette', () => {
     const value = async (): Promise<string | undefined> => (await cairn('profile')).json<{ values: { key: string; value: string }[] }>().values.find(({ key }) => key === 'python.formatter')?.value;
     const row = workbench.page.locator('.quick-input-widget:visible .quick-input-list .monaco-list-row');
     // The status bar says it too, for three seconds; the store is what counts.
+    // The box or pick before may still be on the screen, and would take what is typed.
+    const boxWithTitle = async (title: RegExp): Promise<void> => workbench.quickInput().locator('.quick-input-title', { hasText: title }).waitFor(PATIENCE);
     const becomes = async (expected: string | undefined): Promise<unknown> => waitUntil(async () => (await value()) === expected, `the value ${expected ?? 'gone'}`);
 
     await workbench.runCommand('Cairn: Show Profile…');
     await row.filter({ hasText: 'Add a value…' }).click(PATIENCE);
+    await workbench.quickInput().filter({ hasText: 'What is it about?' }).waitFor(PATIENCE);
     await workbench.answerInputBox('python.formatter');
+    await boxWithTitle(/^python\.formatter$/);
     await workbench.answerInputBox('ruff');
     await becomes('ruff');
 
     await workbench.runCommand('Cairn: Show Profile…');
     await row.filter({ hasText: 'set by you' }).click(PATIENCE);
+    await boxWithTitle(/^python\.formatter$/);
     await workbench.answerInputBox('black');
     await becomes('black');
 
