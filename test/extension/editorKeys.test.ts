@@ -38,6 +38,7 @@ describe('a key in the editor\'s secret storage', () => {
     await new Sidebar(workbench).show();
     await workbench.runCommand('Cairn: Provider Keys…');
     await workbench.page.locator('.quick-input-widget:visible .quick-input-list .monaco-list-row', { hasText: 'ANTHROPIC_API_KEY' }).click(PATIENCE);
+    await workbench.quickInput().locator('input[type="password"]').waitFor(PATIENCE);
     await workbench.answerInputBox(KEY);
     await workbench.statusBarItem('1 to review').first().waitFor(PATIENCE);
     expect(model.bodies).toHaveLength(1);
