@@ -50,7 +50,16 @@ function readSet(name: string, file: string): Corpus {
   return { name, memories, questions };
 }
 
-export const ownSets = (): Corpus[] => [readSet('own English', 'english.txt'), readSet('own Chinese', 'chinese.txt'), readSet('own Chinese, second', 'chineseSecond.txt'), readSet('own Chinese to English', 'chineseToEnglish.txt'), readSet('own English, second', 'englishSecond.txt'), readSet('own Chinese, third', 'chineseThird.txt')];
+export const ownSets = (): Corpus[] => [
+  readSet('own English', 'english.txt'),
+  readSet('own Chinese', 'chinese.txt'),
+  readSet('own Chinese, second', 'chineseSecond.txt'),
+  readSet('own Chinese to English', 'chineseToEnglish.txt'),
+  readSet('own English, second', 'englishSecond.txt'),
+  readSet('own Chinese, third', 'chineseThird.txt'),
+  readSet('own English, third', 'englishThird.txt'),
+  readSet('own Chinese, fourth', 'chineseFourth.txt'),
+];
 
 interface LoadedMemory {
   id: string;
