@@ -23,7 +23,7 @@ async function idsOf(context: OperationContext, { ids, filter }: Input): Promise
   if (filter === undefined || (filter.all !== true && Object.values(filter).every((value) => value === undefined))) {
     throw new CairnError('INPUT_INVALID', 'Name memories by id, or give a filter.', { data: { field: 'ids' } });
   }
-  return context.engine.idsWhere(toFilters(filter, context.clock.now()));
+  return context.engine.idsWhere(toFilters(context, filter));
 }
 
 function statusOperation(name: string, description: string, status: MemoryStatus, verb: ChangeVerb, effect: Operation['effect']): Operation<Input, StatusResult> {

@@ -8,16 +8,17 @@ import { MEMORY_STATUSES, VIAS, checkLimit, parseExpiry, parseInstant, parseKind
 import type { Clock } from '../base/clock.ts';
 import { CairnError } from '../base/errors.ts';
 import type { RecallFilters, Scope } from '../engine/index.ts';
+import type { OperationContext } from './operation.ts';
 
 export const idField = z.string().trim().min(1).max(64).describe('Id of a memory');
 export const idsField = z.array(idField).min(1).max(10_000);
 
 /** Kind names stay strings in the schema (aliases are allowed); parseKind gives the error with the list. */
 export const kindField = z.string().describe('rule, decision, preference, code_pattern, technical_context, project_context, communication_pattern, subtle_signal, identity, fact, observation, entity, relation or session_summary');
-export const kindsField = z.union([kindField, z.array(kindField)]).transform((value) => (Array.isArray(value) ? value : value.split(',')));
-export const tagsField = z.union([z.string(), z.array(z.string())]).transform((value) => (Array.isArray(value) ? value : value.split(',')));
+export const kindsField = z.union([kindField, z.array(kindField)], { error: 'expected a kind or a list of kinds' }).transform((value) => (Array.isArray(value) ? value : value.split(',')));
+export const tagsField = z.union([z.string(), z.array(z.string())], { error: 'expected a list of tags, each as text' }).transform((value) => (Array.isArray(value) ? value : value.split(',')));
 export const scopeField = z.string().describe('user, repository, branch:NAME or path:GLOB');
-export const instantField = z.union([z.string(), z.number()]).describe('ISO date, epoch milliseconds, or an age such as 3d');
+export const instantField = z.union([z.string(), z.number()], { error: 'expected a date as text, or an age such as 3d' }).describe('ISO date, epoch milliseconds, or an age such as 3d');
 
 /** A page size by the one rule for limits (LIMIT_RANGE, capped at `max`). */
 export const limitField = (max: number, fallback: number) => z.number().optional().transform((limit) => checkLimit(limit, max, fallback).limit);
@@ -62,14 +63,15 @@ export const filterFields = {
 const filtersObject = z.object(filterFields);
 export type FilterInput = z.infer<typeof filtersObject>;
 
-/** Throws KIND_UNKNOWN, TIME_INVALID. */
-export function toFilters(input: FilterInput, now: number): RecallFilters {
+/** Throws KIND_UNKNOWN, TIME_INVALID, PATH_OUTSIDE_REPOSITORY. */
+export function toFilters(context: OperationContext, input: FilterInput): RecallFilters {
+  const now = context.clock.now();
   const tags = input.tags?.map((tag) => tag.trim().replace(/^#/, '').toLowerCase()).filter((tag) => tag !== '');
   return {
     ...(input.kinds === undefined ? {} : { kinds: input.kinds.map((kind) => parseKind(kind)) }),
     ...(tags === undefined || tags.length === 0 ? {} : { tags }),
     ...(input.scopes === undefined ? {} : { scopeLevels: input.scopes }),
-    ...(input.path === undefined ? {} : { path: normalizePath(input.path) }),
+    ...(input.path === undefined ? {} : { path: toPathFilter(context, input.path) }),
     ...(input.branch === undefined ? {} : { branch: input.branch }),
     ...(input.since === undefined ? {} : { since: parseInstant(input.since, now) }),
     ...(input.until === undefined ? {} : { until: parseInstant(input.until, now) }),
@@ -82,7 +84,30 @@ export function toFilters(input: FilterInput, now: number): RecallFilters {
 }
 
 /** Anchors and filters use `/` and no leading `./`. */
-export const normalizePath = (path: string): string => path.replaceAll('\\', '/').replace(/^\.\//, '').replace(/\/+$/, '');
+const normalizePath = (path: string): string => path.replaceAll('\\', '/').replace(/^(?:\.\/+)+/, '').replace(/\/+$/, '');
+
+/**
+ * A path as it was typed or sent, as anchors have it: from the root. Throws PATH_OUTSIDE_REPOSITORY, and INPUT_INVALID for
+ * an empty one. Without a working tree (`context` left out: another machine's anchors) only its spelling is looked at.
+ */
+export function toAnchorPath(given: string, context?: Pick<OperationContext, 'host' | 'repository'>): string {
+  if (given.trim() === '') throw new CairnError('INPUT_INVALID', 'The path is empty. Give a file or folder of the repository.', { data: { field: 'path' } });
+  const here = context?.repository?.root === undefined ? lexicalPath(given) : context.host.pathInRepository(given);
+  if (here === undefined) throw new CairnError('PATH_OUTSIDE_REPOSITORY', `"${given}" does not lie inside the repository. Give a path below its root.`, { data: { path: given } });
+  return here;
+}
+
+function lexicalPath(given: string): string | undefined {
+  const path = normalizePath(given);
+  return path === '' || path.startsWith('/') || /^[a-z]:/i.test(path) || path.split('/').includes('..') ? undefined : path;
+}
+
+/** A filter means a file or everything below a folder; `src/**` says the same in other words. */
+function toPathFilter(context: OperationContext, given: string): string {
+  const folder = given.replace(/[\\/]\*{1,2}$/, '');
+  if (folder.includes('*')) throw new CairnError('INPUT_INVALID', `"${given}" is a pattern. Give a file or a folder, such as src/payments; all below it counts.`, { data: { field: 'path' } });
+  return toAnchorPath(folder, context);
+}
 
 export const toScope = (text: string | undefined): Scope | undefined => (text === undefined ? undefined : parseScope(text));
 

@@ -99,6 +99,8 @@ export interface HostServices {
   transcriptRetentionDays(): Promise<number>;
 
   // Files
+  /** A path as it was typed or sent, relative to the repository's root with `/`, empty for the root; undefined for what lies outside, and where no working tree is at hand. */
+  pathInRepository(given: string): string | undefined;
   /** Line by line; `undefined` for one that is not UTF-8. */
   readTextFile(path: string): AsyncIterable<string | undefined>;
   writeTextFile(path: string, lines: AsyncIterable<string> | Iterable<string>): Promise<void>;

@@ -40,7 +40,7 @@ export const listMemoriesOperation = defineOperation<z.output<typeof input>, Lis
   async run(context, given) {
     const query = {
       filters: {
-        ...toFilters(given, context.clock.now()),
+        ...toFilters(context, given),
         ...(given.ids === undefined ? {} : { ids: given.ids }),
         ...(given.sessionId === undefined ? {} : { sessionId: given.sessionId }),
         ...(given.externalId === undefined ? {} : { externalId: given.externalId }),

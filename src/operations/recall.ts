@@ -34,7 +34,7 @@ export const recallOperation = defineOperation<z.output<typeof input>, RecallRes
       mode: given.mode,
       limit: given.limit,
       threshold: given.threshold,
-      filters: toFilters(given, context.clock.now()),
+      filters: toFilters(context, given),
       view: context.view,
       exclude: given.exclude === undefined ? undefined : new Set(given.exclude),
       countUse: given.countUse,

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { CairnError } from '../base/errors.ts';
 import { parseExpiry, parseInstant, parseKind, statedEnd, turnContext } from '../engine/index.ts';
 import type { Anchor, RememberResult, StatedEnd } from '../engine/index.ts';
-import { anchorField, instantField, kindField, normalizePath, scopeField, tagsField, toExpiry, toScope, utcOffsetOf } from './fields.ts';
+import { anchorField, instantField, kindField, scopeField, tagsField, toAnchorPath, toExpiry, toScope, utcOffsetOf } from './fields.ts';
 import { hereOrElsewhere } from './getMemory.ts';
 import { defineOperation } from './operation.ts';
 import type { OperationContext } from './operation.ts';
@@ -73,7 +73,7 @@ export const rememberOperation = defineOperation<z.output<typeof input>, Remembe
       expiresAt: given.expiresAt === undefined ? end?.at : given.createdAt === undefined ? toExpiry(given.expiresAt, context.clock) : parseExpiry(given.expiresAt, now, offset),
       createdAt: given.createdAt === undefined ? undefined : parseInstant(given.createdAt, now),
       externalId: given.externalId,
-      anchors: given.anchors?.map((anchor) => ({ commit: context.view.commit, ...checkAnchor(anchor) })),
+      anchors: given.anchors?.map((anchor) => ({ commit: context.view.commit, ...checkAnchor(anchor, context) })),
       supersedes: given.supersedes,
       provenance,
       untrusted: given.untrusted,
@@ -93,12 +93,10 @@ export function viaOf(context: Pick<OperationContext, 'actor'>): 'selection' | '
   return surface;
 }
 
-/** Throws PATH_OUTSIDE_REPOSITORY. */
-export function checkAnchor(anchor: z.infer<typeof anchorField>): Anchor {
-  const path = normalizePath(anchor.path);
-  if (path === '' || path.startsWith('/') || /^[a-z]:/i.test(path) || path.split('/').includes('..')) {
-    throw new CairnError('PATH_OUTSIDE_REPOSITORY', `"${anchor.path}" does not lie inside the repository. Give a path relative to its root.`, { data: { path: anchor.path } });
-  }
+/** Throws PATH_OUTSIDE_REPOSITORY. `context` where the path means a file here. */
+export function checkAnchor(anchor: z.infer<typeof anchorField>, context?: OperationContext): Anchor {
+  const path = toAnchorPath(anchor.path, context);
+  if (path === '') throw new CairnError('INPUT_INVALID', 'A memory is anchored to a file or a folder below the root; about all of the repository it is without a path.', { data: { field: 'path' } });
   if (anchor.startLine !== undefined && anchor.endLine !== undefined && anchor.endLine < anchor.startLine) {
     throw new CairnError('INPUT_INVALID', `An anchor cannot end (line ${anchor.endLine}) before it starts (line ${anchor.startLine}).`, { data: { field: 'anchors' } });
   }

@@ -105,7 +105,7 @@ export const exportMemoriesOperation = defineOperation<z.output<typeof exportInp
   needsConsent: false,
   async run(context, given) {
     const lines: string[] = [];
-    for await (const line of exportLines(context.engine, toFilters({ ...given, path: given.anchoredAt }, context.clock.now()), context.signal)) lines.push(line);
+    for await (const line of exportLines(context.engine, toFilters(context, { ...given, path: given.anchoredAt }), context.signal)) lines.push(line);
     if (given.path === undefined) return { exported: lines.length, lines };
     await context.host.writeTextFile(given.path, lines);
     return { exported: lines.length };

@@ -44,7 +44,7 @@ export const updateMemoryOperation = defineOperation<z.output<typeof input>, Edi
         pinned: patch.pinned,
         scope: toScope(patch.scope),
         expiresAt: patch.expiresAt === null || patch.expiresAt === undefined ? patch.expiresAt : toExpiry(patch.expiresAt, context.clock),
-        anchors: patch.anchors?.map((anchor) => checkAnchor(anchor)),
+        anchors: patch.anchors?.map((anchor) => checkAnchor(anchor, context)),
       },
       { actor: context.actor, reason },
       { expectedVersion },

@@ -84,6 +84,7 @@ export class Composition {
         host: createHostServices(this.runtime, {
           ...(repository === undefined ? {} : { repository }),
           ...(call.target.cwd === undefined ? {} : { cwd: call.target.cwd }),
+          surface: call.actor.surface,
           ...(call.actor.sessionId === undefined ? {} : { sessionId: call.actor.sessionId }),
           register: () => this.#register(call.target),
         }, holds, this.#parts, this.#claudeFolder),
@@ -266,7 +267,11 @@ function parseInput(operation: Operation, rawInput: unknown): unknown {
 /** What the schema library says, as a person would. */
 const inWords = (message: string): string => message
   .replace(/^Invalid option: expected one of (.+)$/, (_, options: string) => `expected one of: ${options.replaceAll('"', '').replaceAll('|', ', ')}`)
-  .replace(/^Too (?:big|small): expected \w+ to be ([<>])=/, (_, sign: string) => `expected at ${sign === '<' ? 'most' : 'least'} `);
+  .replace(/^Too (?:big|small): expected \w+ to (?:be|have) ([<>])=(\S+)(?: (character|item)s)?$/, (_, sign: string, count: string, unit?: string) => `expected at ${sign === '<' ? 'most' : 'least'} ${count}${unit === undefined ? '' : ` ${unit}${count === '1' ? '' : 's'}`}`)
+  .replace(/^Invalid input: expected (\w+), received (\w+)$/, (_, expected: string, received: string) => `expected ${typeInWords(expected)}, not ${typeInWords(received)}`);
+
+const TYPES_IN_WORDS: Readonly<Record<string, string>> = { string: 'text', number: 'a number', int: 'a whole number', boolean: 'true or false', array: 'a list', object: 'an object', null: 'null', undefined: 'nothing' };
+const typeInWords = (type: string): string => TYPES_IN_WORDS[type] ?? type;
 
 function toActivePath(target: Target, located: LocatedRepository | undefined): string | undefined {
   const { activePath } = target;

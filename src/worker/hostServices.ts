@@ -12,7 +12,7 @@ import type { Runtime } from '../runtime/runtime.ts';
 import { isSettingKey } from '../runtime/settingsTable.ts';
 import { relinkRepositories } from '../runtime/relink.ts';
 import { readLines, writeLines } from '../runtime/textFiles.ts';
-import { realPath } from '../workingTree/index.ts';
+import { pathInTree, realPath } from '../workingTree/index.ts';
 import { belongsTo, findSessionFile, formatCursor, lastAnswer, parseCursor, readRetentionDays, readSessionCwd, readTranscript, recentTurns, replayedUuids, sessionFilesOf, subagentFilesOf } from '../transcripts/index.ts';
 
 /** Who reads sessions here, by the settings in force. */
@@ -33,6 +33,7 @@ export interface HostParts {
 export interface CallPlace {
   readonly repository?: { readonly id: string; readonly name: string; readonly root?: string };
   readonly cwd?: string;
+  readonly surface?: string;
   readonly sessionId?: string;
   /** Registers the folder when an act of consent needs an id. */
   readonly register: () => Promise<{ readonly id: string; readonly name: string } | undefined>;
@@ -51,6 +52,10 @@ export function createHostServices(runtime: Runtime, place: CallPlace, holds: En
   const rootsHere = async (): Promise<string[]> => {
     const known = repositoryId === undefined ? undefined : (await runtime.registry()).get(repositoryId);
     return [...new Set([...(place.repository?.root === undefined ? [] : [place.repository.root]), ...(known?.paths ?? [])])];
+  };
+  const isHere = async (cwd: string): Promise<boolean> => {
+    const roots = await rootsHere();
+    return (await belongsTo(cwd, roots)) || belongsTo(realPath(cwd), roots);
   };
   const sessionFiles = async (): Promise<SessionFile[]> => sessionFilesOf(claudeFolder, await rootsHere());
 
@@ -97,11 +102,7 @@ export function createHostServices(runtime: Runtime, place: CallPlace, holds: En
       const sessionId = /([^\\/]+)\.jsonl$/.exec(described.path)?.[1] ?? described.path;
       return { sessionId, ...described, ...(cwd === undefined ? {} : { cwd }) };
     },
-    isSessionHere: async ({ cwd }) => {
-      if (cwd === undefined) return true;
-      const roots = await rootsHere();
-      return (await belongsTo(cwd, roots)) || belongsTo(realPath(cwd), roots);
-    },
+    isSessionHere: async ({ cwd }) => cwd === undefined || isHere(cwd),
     subagentFiles: async (file) => {
       const described = await Promise.all((await subagentFilesOf(file.path)).map(async (agentFile) => runtime.describeSessionFile(agentFile)));
       return described.map((agent) => ({ sessionId: file.sessionId, ...agent }));
@@ -118,7 +119,7 @@ export function createHostServices(runtime: Runtime, place: CallPlace, holds: En
       if (file === undefined) return [];
       // The session must be of this repository: another one's words say nothing here (invariant 12).
       const cwd = await readSessionCwd(file);
-      return cwd !== undefined && (await belongsTo(cwd, await rootsHere())) ? recentTurns(file, count) : [];
+      return cwd !== undefined && (await isHere(cwd)) ? recentTurns(file, count) : [];
     },
     lastAnswer: async () => {
       const newest = (await sessionFiles()).at(-1);
@@ -127,6 +128,7 @@ export function createHostServices(runtime: Runtime, place: CallPlace, holds: En
     },
     transcriptRetentionDays: () => readRetentionDays(claudeFolder),
 
+    pathInRepository: (given) => (place.repository?.root === undefined ? undefined : pathInTree(place.repository.root, given, foldersMeant(place))),
     readTextFile: (file) => readLines(file),
     writeTextFile: (file, lines) => writeLines(file, lines),
     backup: (label) => backupStores(runtime, place.repository, label),
@@ -140,4 +142,14 @@ export function createHostServices(runtime: Runtime, place: CallPlace, holds: En
 function toEntry(repository: RegisteredRepository, runtime: Runtime): RegistryEntry {
   const valuesOf = (kind: string): string[] => repository.aliases.filter((alias) => alias.kind === kind).map(({ value }) => value);
   return { id: repository.id, name: repository.name, paths: repository.paths, remotes: valuesOf('remote'), rootCommits: valuesOf('root-commit'), enabled: runtime.isEnabled(repository.id), lastUsedAt: repository.lastUsedAt };
+}
+
+/**
+ * At a terminal a name means first what lies beside one, as everywhere there. Claude is shown paths from the root, and the
+ * editor knows no others.
+ */
+function foldersMeant({ cwd, surface, repository }: CallPlace): string[] {
+  const root = repository?.root;
+  if (surface === 'cli') return [cwd, root].filter((folder) => folder !== undefined);
+  return [root, surface === 'mcp' ? cwd : undefined].filter((folder) => folder !== undefined);
 }

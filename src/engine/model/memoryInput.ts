@@ -81,8 +81,14 @@ export function parseInstant(value: string | number, now: number): number {
   if (age !== null) return now - Number(age[1]) * (AGE_MS[(age[2] ?? '').toLowerCase()] ?? Number.NaN);
   if (/^\d{12,14}$/.test(text)) return Number(text);
   const parsed = /^\d{4}-\d{2}(-\d{2}.*)?$/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(parsed)) throw new CairnError('TIME_INVALID', `"${value}" is not a date. Use 2026-11-30, a full ISO time, or an age such as 3d or 2w.`, { data: { value } });
+  if (Number.isNaN(parsed) || !isDayOfCalendar(text)) throw new CairnError('TIME_INVALID', `"${value}" is not a date. Use 2026-11-30, a full ISO time, or an age such as 3d or 2w.`, { data: { value } });
   return parsed;
+}
+
+/** `Date.parse` takes 30 February for 2 March; whoever typed it meant neither. */
+function isDayOfCalendar(text: string): boolean {
+  const [year = 0, month = 1, day = 1] = text.slice(0, 10).split('-').map(Number);
+  return new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
 }
 
 /** When a memory stops holding: a bare date means the end of that day (UTC, or where `utcOffset` minutes say), an age such as `3d` counts forward from `now`. Throws TIME_INVALID. */

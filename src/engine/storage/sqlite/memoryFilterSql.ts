@@ -41,7 +41,8 @@ export function filterSql(filter: MemoryFilter, options: { led?: boolean } = {})
   if (filter.branch !== undefined) add('m.branch = ?', filter.branch);
   if (filter.path !== undefined) {
     const folder = filter.path.replace(/\/+$/, '');
-    add('m.row_id IN (SELECT a.row_id FROM anchor a WHERE a.path = ? OR (a.path >= ? AND a.path < ?))', folder, ...belowFolder(folder));
+    if (folder === '') add('m.row_id IN (SELECT a.row_id FROM anchor a)');
+    else add('m.row_id IN (SELECT a.row_id FROM anchor a WHERE a.path = ? OR (a.path >= ? AND a.path < ?))', folder, ...belowFolder(folder));
   }
   if (filter.since !== undefined) add('m.created_at >= ?', filter.since);
   if (filter.until !== undefined) add('m.created_at <= ?', filter.until);
