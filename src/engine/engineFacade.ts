@@ -21,7 +21,7 @@ import { listMerged, toStoreFilter } from './listing.ts';
 import { readMemoryDetail, type MemoryDetail } from './memoryDetail.ts';
 import type { Degradation } from './model/degradation.ts';
 import type { Anchor, ChangeVerb, Memory, MemoryChange, MemoryPatch, MemoryStatus, ProfileValue, Relation } from './model/memory.ts';
-import { checkLimit } from './model/memoryInput.ts';
+import { checkLimit, checkText } from './model/memoryInput.ts';
 import type { ViewContext } from './model/repoFacts.ts';
 import type { RelatedMemory } from './retrieval/related.ts';
 import type { Injection } from './injection/index.ts';
@@ -244,15 +244,19 @@ export class Engine {
   async setProfileValue(key: string, value: string | null): Promise<void> {
     const store = this.store('user');
     if (store === undefined) throw new CairnError('REPOSITORY_REQUIRED', 'The user store is not open; the profile lives there.');
-    await writeProfileValue(store, key, value === null ? null : this.#parts.curation.redact(value).text, this.#options.clock.now());
+    await writeProfileValue(store, key, value === null ? null : this.#oneLine(value), this.#options.clock.now());
+  }
+
+  /** Short texts that are shown beside others in one line: without secrets, line ends and control characters. */
+  #oneLine(text: string): string {
+    return this.#parts.curation.redact(checkText(text).replaceAll(/\s+/g, ' ')).text;
   }
 
   async relate(input: { subject: string; predicate: string; object: string; memoryId?: Id }): Promise<Relation> {
     const store = this.store('repository') ?? this.store('user');
     if (store === undefined) throw new CairnError('REPOSITORY_REQUIRED', 'No store is open.');
     if (input.memoryId !== undefined) await findMemory(this.#parts.curation, input.memoryId);
-    const clean = (text: string): string => this.#parts.curation.redact(text).text;
-    const relation: Relation = { id: this.#options.ids.next(), subject: clean(input.subject), predicate: clean(input.predicate), object: clean(input.object), memoryId: input.memoryId, createdAt: this.#options.clock.now() };
+    const relation: Relation = { id: this.#options.ids.next(), subject: this.#oneLine(input.subject), predicate: this.#oneLine(input.predicate), object: this.#oneLine(input.object), memoryId: input.memoryId, createdAt: this.#options.clock.now() };
     await store.write(async (writer) => writer.putRelation(relation));
     return relation;
   }

@@ -4,7 +4,7 @@
  * adds: where they are offered, the question before something is kept, and cancellation.
  */
 import * as vscode from 'vscode';
-import type { Call, Connection, Tool } from '../operations/agentTools.ts';
+import type { Call, Connection } from '../operations/agentTools.ts';
 import type { HostSnapshot } from '../protocol/index.ts';
 import { isServerChosen, onDidChangeAgentAccess } from './agentAccess.ts';
 import { shortened } from './shortened.ts';
@@ -54,7 +54,7 @@ function languageModelTool(name: string, connection: Connection, { engine, works
       try {
         const { enabled } = await call<{ enabled: boolean }>('consent', {});
         if (!enabled) throw new Error('Cairn is not switched on for this repository, or is paused. The person can change that in its sidebar.');
-        return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(await (await toolNamed(name)).run(call, input, connection))]);
+        return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(await runNamed(name, call, input, connection))]);
       } finally {
         cancelled.dispose();
       }
@@ -63,11 +63,11 @@ function languageModelTool(name: string, connection: Connection, { engine, works
 }
 
 /** The table is loaded with the first call: most windows never see one. */
-async function toolNamed(name: string): Promise<Tool> {
-  const { TOOLS } = await import('../operations/agentTools.ts');
+async function runNamed(name: string, call: Call, input: Record<string, unknown>, connection: Connection): Promise<string> {
+  const [{ TOOLS }, { runTool }] = await Promise.all([import('../operations/agentTools.ts'), import('../operations/agentArguments.ts')]);
   const tool = TOOLS.find((candidate) => candidate.name === name);
   if (tool === undefined) throw new Error(`There is no tool "${name}".`);
-  return tool;
+  return runTool(tool, call, input, connection);
 }
 
 /** The confirmation is what makes a model's `remember` an act of the person; what cannot be confirmed goes to the inbox. */

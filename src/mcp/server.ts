@@ -14,6 +14,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { CallToolResult, ServerNotification, ServerRequest } from '@modelcontextprotocol/sdk/types.js';
 import { serializeError } from '../base/errors.ts';
+import { runTool } from '../operations/agentArguments.ts';
 import { TOOLS } from '../operations/agentTools.ts';
 import type { Call, Connection } from '../operations/agentTools.ts';
 import type { CallOptions, EngineClient, Target } from '../worker/index.ts';
@@ -93,12 +94,9 @@ export function createMcpServer(options: McpServerOptions): RunningMcpServer {
     const name = LEGACY_NAMES[request.params.name] ?? request.params.name;
     const tool = TOOLS.find((candidate) => candidate.name === name);
     if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, `There is no tool "${request.params.name}". Tools: ${TOOLS.map((known) => known.name).join(', ')}.`);
-    const args = request.params.arguments ?? {};
-    const missing = (tool.inputSchema.required ?? []).find((required) => args[required] === undefined || args[required] === null);
-    if (missing !== undefined) return failure('INPUT_INVALID', `The argument "${missing}" is missing.${missing === 'query' ? ' Give words or a question; an empty text lists recent memories.' : ''}`);
     try {
       const call: Call = async (operation, input) => ask(operation, input, { signal: extra.signal, onProgress: progressOf(extra) });
-      return { content: [{ type: 'text', text: await tool.run(call, args, connection) }] };
+      return { content: [{ type: 'text', text: await runTool(tool, call, request.params.arguments ?? {}, connection) }] };
     } catch (error) {
       // The model learns what went wrong and how to cure it; a fault of ours also goes to the log.
       const { code, message } = serializeError(error);

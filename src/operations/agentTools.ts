@@ -30,6 +30,9 @@ export interface Tool {
   readonly inputSchema: { readonly type: 'object'; readonly properties: Record<string, object>; readonly required?: readonly string[] };
   readonly effect: 'read' | 'write' | 'destructive';
   readonly alwaysLoad?: boolean;
+  /** Arguments that are taken too, and not listed since every definition costs tokens. */
+  readonly alsoTakes?: readonly string[];
+  /** By runTool of agentArguments.ts, which reads the arguments. */
   run(call: Call, args: Arguments, connection: Connection): Promise<string>;
 }
 
@@ -48,9 +51,12 @@ const filters = {
   limit: { type: 'integer', minimum: 1, maximum: 200 },
 };
 
+/** Of the filters that a person has; never those that reach beyond this repository. */
+const FURTHER_FILTERS = ['until', 'branch', 'via', 'pinned'];
+
 const filterInput = (args: Arguments): Arguments => {
   const { kind: one, ...rest } = args;
-  return one === undefined ? rest : { ...rest, kinds: [one] };
+  return one === undefined ? rest : { ...rest, kinds: Array.isArray(one) ? one : [one] };
 };
 
 /** One memory with everything around it, as a model reads it. */
@@ -66,6 +72,7 @@ export const TOOLS: readonly Tool[] = [
     inputSchema: { type: 'object', properties: { query: text('words or a question, any language; empty lists recent'), mode: { type: 'string', enum: ['hybrid', 'semantic', 'keyword'] }, ...filters }, required: ['query'] },
     effect: 'read',
     alwaysLoad: true,
+    alsoTakes: FURTHER_FILTERS,
     run: async (call, args, connection) => recallText(await call<RecallResult>('recall', { ...filterInput(args), limit: args['limit'] ?? 8 }), await profileOnce(call, connection)),
   },
   {
@@ -86,9 +93,10 @@ export const TOOLS: readonly Tool[] = [
     },
     effect: 'write',
     alwaysLoad: true,
+    alsoTakes: ['confidence', 'pinned', 'expires'],
     async run(call, args, connection) {
-      const { path, ...rest } = args;
-      const input = typeof path === 'string' ? { ...rest, anchors: [{ path }] } : rest;
+      const { path, expires, ...rest } = args;
+      const input = { ...rest, ...(path === undefined ? {} : { anchors: [{ path }] }), ...(expires === undefined ? {} : { expiresAt: expires }) };
       const asked = await isAsked(call, args['text'], connection);
       return outcomeText(await call<RememberOutput>('remember', { ...input, asked }));
     },
@@ -98,6 +106,7 @@ export const TOOLS: readonly Tool[] = [
     description: 'Corrects or removes a memory or profile value when the person says it is wrong or outdated.',
     inputSchema: { type: 'object', properties: { observation_id: text('id of the memory'), profile_key: text('key of the profile instead'), new_value: text('the corrected statement or value'), delete: { type: 'boolean' }, reason: text('the person\'s words') } },
     effect: 'write',
+    alsoTakes: ['id'],
     async run(call, args, connection) {
       const { new_value: newValue } = args;
       const asked = typeof newValue === 'string' ? { asked: await isAsked(call, newValue, connection, true) } : {};
@@ -116,9 +125,10 @@ export const TOOLS: readonly Tool[] = [
     description: 'Pages through memories by filter, unranked.',
     inputSchema: { type: 'object', properties: { ...filters, offset: { type: 'integer', minimum: 0 }, status: { type: 'string', enum: ['active', 'archived', 'superseded', 'forgotten', 'inbox'] } } },
     effect: 'read',
+    alsoTakes: [...FURTHER_FILTERS, 'order'],
     async run(call, args) {
       const { status, ...rest } = filterInput(args);
-      return listText(await call<ListMemoriesOutput>('listMemories', { ...rest, limit: rest['limit'] ?? 20, ...(status === undefined ? {} : { statuses: [status] }) }));
+      return listText(await call<ListMemoriesOutput>('listMemories', { ...rest, limit: rest['limit'] ?? 20, ...(status === undefined ? {} : { statuses: Array.isArray(status) ? status : [status] }) }));
     },
   },
   {

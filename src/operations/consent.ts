@@ -7,6 +7,7 @@ import { personAsked, personDecides, personSaid } from '../engine/index.ts';
 import type { RememberInput, Turn } from '../engine/index.ts';
 import { hereOrElsewhere } from './getMemory.ts';
 import { defineOperation } from './operation.ts';
+import { profileKeyField, profileValueField } from './profile.ts';
 import type { OperationContext } from './operation.ts';
 
 const nothing = z.object({});
@@ -79,6 +80,13 @@ const correctInput = z.object({
   reason: z.string().max(2_000).optional(),
 });
 
+/** A memory's new value may be longer, and only a profile has keys: the schema cannot say either. */
+function checkProfileField(field: 'profileKey' | 'newValue', text: string | undefined): string {
+  const checked = (field === 'profileKey' ? profileKeyField : profileValueField).safeParse(text);
+  if (!checked.success) throw new CairnError('INPUT_INVALID', `"${field}": ${field === 'profileKey' ? 'a profile key has 1 to 128 letters, digits, dots, dashes and underscores' : 'a profile value has 1 to 1,000 characters'}`, { data: { field } });
+  return checked.data;
+}
+
 export const correctOperation = defineOperation<z.output<typeof correctInput>, { message: string }>({
   name: 'correct',
   description: 'Corrects or removes a memory or a profile value, superseding with the person\'s words.',
@@ -90,8 +98,10 @@ export const correctOperation = defineOperation<z.output<typeof correctInput>, {
     if (newValue === undefined && remove !== true) throw new CairnError('INPUT_INVALID', 'Give new_value, or delete: true.', { data: { field: 'new_value' } });
     if (profileKey !== undefined && asked === false && remove !== true) return { message: 'Nothing was changed: the person did not say so in this session. Ask them first.' };
     if (profileKey !== undefined) {
-      await context.engine.setProfileValue(profileKey, remove === true ? null : (newValue ?? ''));
-      return { message: remove === true ? `Removed ${profileKey} from the profile.` : `${profileKey} is now "${newValue}".` };
+      const key = checkProfileField('profileKey', profileKey);
+      const value = remove === true ? null : checkProfileField('newValue', newValue);
+      await context.engine.setProfileValue(key, value);
+      return { message: value === null ? `Removed ${key} from the profile.` : `${key} is now "${value}".` };
     }
     const target = id ?? '';
     const acting = { actor: context.actor, reason };

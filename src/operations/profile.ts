@@ -17,10 +17,13 @@ export const profileOperation = defineOperation<z.output<typeof nothing>, { valu
   run: async (context) => ({ values: await context.engine.profile() }),
 });
 
+export const profileKeyField = z.string().trim().min(1).max(128).regex(/^[\p{L}\p{N}_.\- ]+$/u, 'A profile key has letters, digits, dots, dashes and underscores.');
+export const profileValueField = z.string().trim().min(1).max(1_000);
+
 const editInput = z.object({
-  key: z.string().trim().min(1).max(128).regex(/^[\p{L}\p{N}_.\- ]+$/u, 'A profile key has letters, digits, dots, dashes and underscores.'),
+  key: profileKeyField,
   /** Null removes the key. */
-  value: z.string().trim().min(1).max(1_000).nullable(),
+  value: profileValueField.nullable(),
 });
 
 export const editProfileOperation = defineOperation<z.output<typeof editInput>, { values: readonly ProfileValue[] }>({
