@@ -11,8 +11,9 @@ per-tensor form .9901. Channels that are far larger than others are evened out b
 activations and weights first (SmoothQuant, arXiv 2211.10438, alpha one half).
 """
 import numpy as np
-import onnx
 from onnx import TensorProto, helper, numpy_helper
+
+from modelFolder import save_model
 
 WEIGHT_RANGE = 76
 ACTIVATION_RANGE = 212
@@ -168,4 +169,4 @@ def write_bert(tensors, layers, heads, path, largest=None, epsilon=1e-12, max_po
     opsets = [helper.make_opsetid("", 18), helper.make_opsetid(MICROSOFT, 1)]
     model = helper.make_model(graph, opset_imports=opsets, producer_name="cairn")
     model.ir_version = 9
-    onnx.save(model, path)
+    save_model(model, path)

@@ -77,10 +77,11 @@ def main(wheels):
             "prefixes": {"query": "", "passage": ""},
             "tokenizer": {"kind": "wordPiece", "file": "vocab.txt"},
             "model": "onnx/model_quantized.onnx",
+            "weights": "onnx/model_quantized.onnx_data",
             "lexicon": "chinese.txt",
             "names": "names.txt",
         },
-        ["onnx/model_quantized.onnx", "vocab.txt", "chinese.txt", "names.txt"],
+        ["onnx/model_quantized.onnx", "onnx/model_quantized.onnx_data", "vocab.txt", "chinese.txt", "names.txt"],
     )
 
 

@@ -118,9 +118,10 @@ def main(onnx_path, npz_path, pieces_path):
             "prefixes": {"query": "", "passage": ""},
             "tokenizer": {"kind": "unigram", "file": "pieces.txt"},
             "model": "onnx/model_quantized.onnx",
+            "weights": "onnx/model_quantized.onnx_data",
             "centres": "centres.bin",
         },
-        ["onnx/model_quantized.onnx", "pieces.txt", "centres.bin"],
+        ["onnx/model_quantized.onnx", "onnx/model_quantized.onnx_data", "pieces.txt", "centres.bin"],
     )
     # Vectors before centring, of texts whose pieces were all kept.
     pinned = [i for i, text in enumerate(texts) if whole_ids(text)[1:-1] == [source_ids[t] for t in ours_ids(text)[1:-1]]][:6]

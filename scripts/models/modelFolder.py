@@ -4,6 +4,7 @@ import json
 import os
 
 import numpy as np
+import onnx
 import onnxruntime
 
 
@@ -22,6 +23,15 @@ def write_manifest(folder, manifest, files):
     """model.json: everything the program must know, with size and SHA-256 of each file."""
     entries = {name: {"sizeBytes": os.path.getsize(f"{folder}/{name}"), "sha256": sha256_of(f"{folder}/{name}")} for name in files}
     write_json(f"{folder}/model.json", {**manifest, "files": entries})
+
+
+def save_model(model, path):
+    """Graph in `path`, weights in `path`_data: a runtime maps that file, so of a table of words only the rows in use take memory."""
+    data = f"{path}_data"
+    if os.path.exists(data):
+        os.remove(data)  # onnx appends
+    onnx.save_model(model, path, save_as_external_data=True, location=os.path.basename(data), size_threshold=4096)
+    os.chmod(data, 0o644)
 
 
 def open_encoder(path):

@@ -9,6 +9,8 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
+from modelFolder import save_model
+
 # (tokens a convolution sees, how many of them are to the left)
 BRANCHES = ((2, 0), (3, 1), (5, 2))
 
@@ -110,4 +112,4 @@ def write_use(weights, table, path):
     )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
     onnx.checker.check_model(model)
-    onnx.save(model, path)
+    save_model(model, path)

@@ -45,7 +45,8 @@ export function makeHubModel(parent: string, name: string): string {
   const idOf = (content: string): object => ({ id: content, ids: [pieces.indexOf(content)], tokens: [content] });
   const folder = path.join(parent, name);
   writeFiles(folder, {
-    'config.json': fs.readFileSync(path.join(SHIPPED_MODEL, 'config.json'), 'utf8'),
+    // As the hub says it of a model whose weights lie beside it.
+    'config.json': { ...(JSON.parse(fs.readFileSync(path.join(SHIPPED_MODEL, 'config.json'), 'utf8')) as object), 'transformers.js_config': { use_external_data_format: { 'model_quantized.onnx': 1 } } },
     'tokenizer_config.json': { tokenizer_class: 'BertTokenizer', do_lower_case: true, model_max_length: 512, cls_token: '[CLS]', sep_token: '[SEP]', pad_token: '[PAD]', unk_token: '[UNK]', mask_token: '[MASK]' },
     'tokenizer.json': {
       version: '1.0', truncation: null, padding: null, added_tokens: special,
@@ -59,7 +60,6 @@ export function makeHubModel(parent: string, name: string): string {
       model: { type: 'WordPiece', unk_token: '[UNK]', continuing_subword_prefix: '##', max_input_chars_per_word: 100, vocab: Object.fromEntries(pieces.map((piece, id) => [piece, id])) },
     },
   });
-  fs.mkdirSync(path.join(folder, 'onnx'));
-  fs.copyFileSync(path.join(SHIPPED_MODEL, 'onnx/model_quantized.onnx'), path.join(folder, 'onnx/model_quantized.onnx'));
+  fs.cpSync(path.join(SHIPPED_MODEL, 'onnx'), path.join(folder, 'onnx'), { recursive: true });
   return folder;
 }

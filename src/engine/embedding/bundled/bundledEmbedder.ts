@@ -6,7 +6,7 @@
  * activations, gain nothing on one thread; and alone, the vector of a text depends on nothing
  * but the text, which is what the cache and replays rely on.
  */
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CairnError } from '../../../base/errors.ts';
 import type { Embedder, EmbeddingRole } from '../embedder.ts';
@@ -134,9 +134,13 @@ class OnnxEmbedder implements BundledEmbedder {
   }
 
   async #load(): Promise<OpenedSession> {
-    const { model } = this.#folder.manifest;
+    const { model, weights } = this.#folder.manifest;
     await verifyModelFile(this.#folder, model);
-    this.#opened = await openSession(join(this.#folder.path, model), async () => readModelFile(this.#folder, model), this.#options);
+    if (weights !== undefined) await verifyModelFile(this.#folder, weights);
+    this.#opened = await openSession(join(this.#folder.path, model), async () => ({
+      model: await readModelFile(this.#folder, model),
+      ...(weights === undefined ? {} : { externalData: [{ path: basename(weights), data: await readModelFile(this.#folder, weights) }] }),
+    }), this.#options);
     return this.#opened;
   }
 

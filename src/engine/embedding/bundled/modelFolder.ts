@@ -4,8 +4,7 @@
  * vectors are believed.
  */
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CairnError } from '../../../base/errors.ts';
 
@@ -20,6 +19,8 @@ export interface ModelManifest {
   readonly prefixes: { readonly query: string; readonly passage: string };
   readonly tokenizer: { readonly kind: 'wordPiece' | 'unigram'; readonly file: string };
   readonly model: string;
+  /** File beside `model` with its weights, where they are not part of it: the native runtime maps it instead of reading it. */
+  readonly weights?: string;
   /** Float32 file with the mean vector of English, then of Chinese texts; see languageCentre.ts. */
   readonly centres?: string;
   /** What Chinese words mean in English, for a model that reads only English; see chineseLexicon.ts. */
@@ -39,6 +40,8 @@ export interface ModelFolder {
 // Changing how text becomes a vector (tokenizers, pooling, centring)? Raise this number: otherwise old vectors and new
 // questions lie in different spaces and recall gets worse without one error. test/pins/embeddingVersion.test.ts watches.
 const USE_VERSION = 1;
+
+const PART_BYTES = 1 << 18;
 
 /** Reads model.json. Throws MODEL_MISSING when there is none, MODEL_CORRUPT when it cannot be understood. */
 export async function readModelFolder(path: string): Promise<ModelFolder> {
@@ -66,7 +69,7 @@ function parseManifest(text: string, path: string): ModelManifest {
   const isUsable =
     manifest?.format === 1 && typeof manifest.id === 'string' && manifest.dimensions > 0 && manifest.maxTokens > 2 &&
     ['mean', 'cls'].includes(manifest.pooling) && typeof manifest.prefixes?.query === 'string' && typeof manifest.prefixes.passage === 'string' &&
-    ['wordPiece', 'unigram'].includes(manifest.tokenizer?.kind) && [manifest.model, manifest.tokenizer.file, manifest.centres, manifest.lexicon, manifest.names].every((name) => name === undefined || manifest.files?.[name] !== undefined);
+    ['wordPiece', 'unigram'].includes(manifest.tokenizer?.kind) && [manifest.model, manifest.weights, manifest.tokenizer.file, manifest.centres, manifest.lexicon, manifest.names].every((name) => name === undefined || manifest.files?.[name] !== undefined);
   if (!isUsable) throw new CairnError('MODEL_CORRUPT', `${join(path, 'model.json')} does not describe a model that this version can use.`);
   return manifest;
 }
@@ -75,16 +78,32 @@ function parseManifest(text: string, path: string): ModelManifest {
 export async function verifyModelFile(folder: ModelFolder, name: string): Promise<void> {
   const file = join(folder.path, name);
   const expected = folder.manifest.files[name];
-  const hash = createHash('sha256');
+  let sha256: string;
   try {
     const { size } = await stat(file);
     if (size !== expected?.sizeBytes) throw corrupt(file, `has ${size} bytes instead of ${expected?.sizeBytes ?? 0}`);
-    for await (const part of createReadStream(file, { highWaterMark: 1 << 20 })) hash.update(part as Buffer);
+    sha256 = await sha256Of(file);
   } catch (error) {
     if (error instanceof CairnError) throw error;
     throw new CairnError('MODEL_MISSING', `The model file ${file} cannot be read. Reinstall, or choose another model.`, { cause: error });
   }
-  if (hash.digest('hex') !== expected?.sha256) throw corrupt(file, 'does not match its checksum');
+  if (sha256 !== expected.sha256) throw corrupt(file, 'does not match its checksum');
+}
+
+/** Reads through one buffer: a stream makes a new one for each part, and a process does not give back for long what they took. */
+async function sha256Of(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  const buffer = Buffer.allocUnsafeSlow(PART_BYTES);
+  const handle = await open(file);
+  try {
+    for (;;) {
+      const { bytesRead } = await handle.read(buffer);
+      if (bytesRead === 0) return hash.digest('hex');
+      hash.update(buffer.subarray(0, bytesRead));
+    }
+  } finally {
+    await handle.close();
+  }
 }
 
 /** A file's bytes after the check of `verifyModelFile`. */

@@ -27,6 +27,12 @@ export interface OnnxSession {
   release(): Promise<void>;
 }
 
+export interface ModelBytes {
+  readonly model: Uint8Array;
+  /** Weights outside the model, by the names that it has for them. */
+  readonly externalData?: readonly { readonly path: string; readonly data: Uint8Array }[];
+}
+
 /** Loads the package of that name from wherever the program keeps it. */
 export type ImportRuntime = (name: 'onnxruntime-node' | 'onnxruntime-web') => Promise<unknown>;
 
@@ -44,7 +50,7 @@ const importBeside: ImportRuntime = async (name) => (name === 'onnxruntime-node'
 /** Opens `modelPath`. `readModel` is asked only by WebAssembly, which takes bytes. Throws EMBEDDING_FAILED when neither runtime can. */
 export async function openSession(
   modelPath: string,
-  readModel: () => Promise<Uint8Array>,
+  readModel: () => Promise<ModelBytes>,
   options: { importRuntime?: ImportRuntime; runtime?: 'auto' | RuntimeKind; threads?: number },
 ): Promise<OpenedSession> {
   const importRuntime = options.importRuntime ?? importBeside;
@@ -64,7 +70,8 @@ export async function openSession(
   try {
     const runtime = asRuntime(await importRuntime('onnxruntime-web'));
     if (runtime.env.wasm !== undefined) runtime.env.wasm.numThreads = options.threads ?? 1;
-    const session = await runtime.InferenceSession.create(await readModel(), { executionProviders: ['wasm'], logSeverityLevel: 3 });
+    const { model, ...externalData } = await readModel();
+    const session = await runtime.InferenceSession.create(model, { executionProviders: ['wasm'], logSeverityLevel: 3, ...externalData });
     return { runtime, kind: 'wasm', session, nativeFailure };
   } catch (error) {
     const native = nativeFailure === undefined ? '' : ` onnxruntime-node: ${nativeFailure}.`;

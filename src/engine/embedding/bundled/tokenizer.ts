@@ -3,6 +3,8 @@
  * behind it, as small as these models need: WordPiece (BERT) and Unigram (SentencePiece).
  * Both are checked against the reference implementation's output (testVectors.json, tests).
  */
+import type { PieceTable } from './pieceTable.ts';
+
 export interface Tokenizer {
   /** Ids of the text's own tokens, without the special tokens around them. */
   encode(text: string): number[];
@@ -15,11 +17,13 @@ export interface Tokenizer {
 const HAN = /\p{Script=Han}/u;
 const WORD = /[\p{L}\p{N}]/u;
 
+const kindOf = (piece: string): number => (HAN.test(piece) ? 3 : WORD.test(piece) ? 1 : 0);
+
 /** One bit set per piece: 1 a word or part of one, 2 Chinese. Built when first asked for; small models never ask. */
-export function chineseShareOf(pieces: readonly string[]): (ids: readonly number[]) => number {
+export function chineseShareOf(pieces: PieceTable): (ids: readonly number[]) => number {
   let kinds: Uint8Array | undefined;
   return (ids) => {
-    kinds ??= Uint8Array.from(pieces, (piece) => (HAN.test(piece) ? 3 : WORD.test(piece) ? 1 : 0));
+    kinds ??= Uint8Array.from({ length: pieces.size }, (_, id) => kindOf(pieces.piece(id)));
     let words = 0;
     let chinese = 0;
     for (const id of ids) {

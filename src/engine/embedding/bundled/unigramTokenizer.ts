@@ -4,32 +4,22 @@
  * the most (Viterbi). The vocabulary may be a part of the original one: a word whose pieces
  * were left out falls apart into smaller pieces that are still there.
  */
+import { PieceTable } from './pieceTable.ts';
 import { chineseShareOf, type Tokenizer } from './tokenizer.ts';
 
 const BLANK = '\u2581';
 /** Below the least probable piece, as in SentencePiece, so that unknown is the last resort. */
 const UNKNOWN_PENALTY = 10;
+/** The first are no text. */
+const SPECIAL_PIECES = 4;
 
 /** `vocabulary`: per line a piece, a tab, its log probability; the line's number is its id; the first four are <s>, <pad>, </s>, <unk>. */
 export function createUnigramTokenizer(vocabulary: string): Tokenizer {
-  const pieces: string[] = [];
-  const scores: number[] = [];
-  const idOf = new Map<string, number>();
-  let longest = 1;
-  let least = 0;
-  for (const line of vocabulary.replace(/\n$/, '').split('\n')) {
-    const tab = line.lastIndexOf('\t');
-    const piece = line.slice(0, tab);
-    const score = Number(line.slice(tab + 1));
-    if (pieces.length > 3) {
-      idOf.set(piece, pieces.length);
-      longest = Math.max(longest, piece.length);
-      least = Math.min(least, score);
-    }
-    pieces.push(piece);
-    scores.push(score);
-  }
-  if (pieces[0] !== '<s>' || pieces[2] !== '</s>' || pieces[3] !== '<unk>') throw new Error('The vocabulary does not begin with <s>, <pad>, </s>, <unk>.');
+  const pieces = new PieceTable(vocabulary);
+  const scores = Float64Array.from({ length: pieces.size }, (_, id) => Number(pieces.fieldOf(id)));
+  const longest = Array.from({ length: pieces.size }, (_, id) => pieces.piece(id).length).reduce((most, length) => Math.max(most, length), 1);
+  const least = scores.reduce((lowest, score) => Math.min(lowest, score), 0);
+  if (pieces.piece(0) !== '<s>' || pieces.piece(2) !== '</s>' || pieces.piece(3) !== '<unk>') throw new Error('The vocabulary does not begin with <s>, <pad>, </s>, <unk>.');
   const unknownScore = least - UNKNOWN_PENALTY;
 
   const encodeWord = (word: string, ids: number[]): void => {
@@ -44,8 +34,8 @@ export function createUnigramTokenizer(vocabulary: string): Tokenizer {
       const single = (word.codePointAt(start) ?? 0) > 0xffff ? 2 : 1;
       let isSingleKnown = false;
       for (let size = single; size <= longest && start + size <= length; size += 1) {
-        const id = idOf.get(word.slice(start, start + size));
-        if (id === undefined) continue;
+        const id = pieces.idOf(word.slice(start, start + size));
+        if (id === undefined || id < SPECIAL_PIECES) continue;
         if (size === single) isSingleKnown = true;
         reach(start, start + size, base + (scores[id] ?? 0), id);
       }

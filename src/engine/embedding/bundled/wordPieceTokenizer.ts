@@ -3,6 +3,7 @@
  * control characters, cut at white space, punctuation and CJK characters; each word is then
  * covered by the longest pieces of the vocabulary, from the left.
  */
+import { PieceTable } from './pieceTable.ts';
 import { chineseShareOf, type Tokenizer } from './tokenizer.ts';
 
 /** BERT gives up on longer words. */
@@ -10,10 +11,9 @@ const MAX_WORD = 100;
 
 /** `vocabulary`: one piece per line, the line's number is its id; `##` marks a piece inside a word. */
 export function createWordPieceTokenizer(vocabulary: string): Tokenizer {
-  const pieces = vocabulary.replace(/\n$/, '').split('\n');
-  const idOf = new Map(pieces.map((piece, id) => [piece, id]));
+  const pieces = new PieceTable(vocabulary);
   const special = (name: string): number => {
-    const id = idOf.get(name);
+    const id = pieces.idOf(name);
     if (id === undefined) throw new Error(`The vocabulary has no ${name}.`);
     return id;
   };
@@ -32,7 +32,7 @@ export function createWordPieceTokenizer(vocabulary: string): Tokenizer {
       let id: number | undefined;
       let end = characters.length;
       for (; end > start; end -= 1) {
-        id = idOf.get((start > 0 ? '##' : '') + characters.slice(start, end).join(''));
+        id = pieces.idOf((start > 0 ? '##' : '') + characters.slice(start, end).join(''));
         if (id !== undefined) break;
       }
       if (id === undefined) {

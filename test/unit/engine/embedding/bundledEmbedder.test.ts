@@ -47,15 +47,17 @@ describe('the bundled embedder', () => {
     await embedder.close();
   });
 
-  it('refuses a model with one changed byte, a shortened vocabulary, and a manifest it does not understand', async () => {
+  it('refuses a model and weights with one changed byte, a shortened vocabulary, and a manifest it does not understand', async () => {
+    for (const file of ['onnx/model_quantized.onnx', 'onnx/model_quantized.onnx_data']) {
+      const copy = copyOfModel();
+      const bytes = fs.readFileSync(path.join(copy, file));
+      bytes[100_000] = (bytes[100_000] ?? 0) ^ 1;
+      fs.writeFileSync(path.join(copy, file), bytes);
+      const embedder = await openBundledEmbedder({ modelFolder: copy });
+      await expect(embedder.embed(['text'], { role: 'query' })).rejects.toMatchObject({ code: 'MODEL_CORRUPT', message: expect.stringContaining(file) as string });
+      await embedder.close();
+    }
     const folder = copyOfModel();
-    const model = path.join(folder, 'onnx/model_quantized.onnx');
-    const bytes = fs.readFileSync(model);
-    bytes[1_000_000] = (bytes[1_000_000] ?? 0) ^ 1;
-    fs.writeFileSync(model, bytes);
-    const embedder = await openBundledEmbedder({ modelFolder: folder });
-    await expect(embedder.embed(['text'], { role: 'query' })).rejects.toMatchObject({ code: 'MODEL_CORRUPT' });
-    await embedder.close();
     fs.truncateSync(path.join(folder, 'vocab.txt'), 1_000);
     await expect(openBundledEmbedder({ modelFolder: folder })).rejects.toMatchObject({ code: 'MODEL_CORRUPT' });
     changeManifest(folder, { format: 2 });
