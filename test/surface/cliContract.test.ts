@@ -130,6 +130,16 @@ describe('the command line contract', () => {
     expect((await cairn(['show', first.id, '--json'])).json()).toMatchObject({ repeatCount: 1 });
   });
 
+  it('keeps thirty numbered things, said in the same words', async () => {
+    const { home, repository } = open();
+    const lines = Array.from({ length: 30 }, (_, i) => JSON.stringify({ text: `Server ${i + 1} runs in the ${i % 2 === 0 ? 'left' : 'right'} rack` }));
+    expect((await runCairn(['import', '-', '--json'], { home, cwd: repository.directory, stdin: lines.join('\n') })).json()).toMatchObject({ added: 30 });
+    for (const number of [1, 17, 30]) {
+      const { results } = (await runCairn(['search', `server ${number}`, '--limit', '1', '--json'], { home, cwd: repository.directory })).json<{ results: { text: string }[] }>();
+      expect(results[0]?.text).toMatch(new RegExp(`^Server ${number} runs`));
+    }
+  });
+
   it('links both ways when --supersedes replaces a memory', async () => {
     const { cairn } = open();
     const older = (await cairn(['add', 'Orders use MySQL 8', '--json'])).json<{ id: string }>();

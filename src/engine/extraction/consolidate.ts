@@ -215,6 +215,8 @@ function replacement(text: string, shape: StatementShape, memory: Memory, other:
   const sharesValue = givenValues(shape).some((value) => theirValues.some((one) => one.class === value.class && one.value === value.value));
   if (!close || (isNumber && shape.subject.size === 0 && !shape.corrects && !sharesValue)) return undefined;
   if (shape.negated !== other.negated && !shape.corrects) return undefined;
+  // Two prohibitions hold together: never on Friday, never on Saturday.
+  if (shape.negated && !shape.corrects && !isNumber) return undefined;
   return { why: `Same subject as ${quoted(memory.text)}, with ${quoted(first.mine.written)} in place of ${quoted(first.theirs.written)}.`, strength: 70 + shared, announced: shape.corrects };
 }
 

@@ -82,6 +82,8 @@ function slotIn(text: string, { pattern, relation, named }: SlotPattern): Slot |
   if (named === true && !/^[A-Z\d`"]|\d/.test(groups.v)) return undefined;
   const filler = groups.v.replace(/^基于 ?/, '').split(/,| because | instead of | as of | since |，/)[0]?.trim() ?? '';
   if (filler === '' || filler.split(' ').length > LONGEST_FILLER) return undefined;
+  // "端口 22 已关闭" speaks of that port; it sets none.
+  if (/^\d+ ?(?:已|用|是|由|被|属于|表示|代表|负责|必须|只|不)/.test(filler)) return undefined;
   // A place is told by its preposition: "is written in" and "is hosted on" are two slots.
   const where = relation === 'placed' ? `placed ${/(?:\w+ )?\w+$/.exec(groups.s)?.[0] ?? ''}` : relation;
   return { subject: contentOf(groups.s.replaceAll(CARRIED, ' ')), filler, relation: where };

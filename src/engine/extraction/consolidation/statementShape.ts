@@ -3,6 +3,7 @@
  * values it gives, whether it says yes or no, what it takes back, and where it makes exceptions.
  */
 import { stemWord } from '../../text/stem.ts';
+import { isNumberedName } from './numberedNames.ts';
 import { classOf, VALUE_CLASSES } from './valueClasses.ts';
 
 export interface Value {
@@ -43,6 +44,8 @@ const CARRIERS = new Set(
     'raised lowered increased decreased reduced bumped renamed rewrote rewritten ported extended shortened called named outdated obsolete stale deprecated these days strictly absolutely ' +
     '的 了 是 在 用 使用 我们 我 你 请 都 要 就 和 与 也 不 不要 别 以后 统一 必须 一律 现在 已经 改 改用 改成 改为 决定 选 选了 采用 这个 项目 本 再 全部 迁移 到 换成 吧 一下 更正 喜欢 会 可以 能 每 为 千万 绝对 一定 务必 尽量 所有 任何 把 被 得 需要 应该 应 可 以 后 我们的 改名 改名叫 叫 调 调到 升级到 提到 降到 换 变成 变为 重写 跑 做 许 不许 不准 准 允许 让 不能 不可以 能 可 每次 每个 每条 次 大概 大约 左右 差不多 时间 延长 缩短 调整 延长到 从 搬 搬到 挪').split(' '),
 );
+
+const carriesNothing = (word: string): boolean => CARRIERS.has(word) || CARRIERS.has(stem(word));
 
 const NEGATION = /\b(?:not|no|never|don'?t|do not|doesn'?t|isn'?t|aren'?t|won'?t|can'?t|cannot|must ?n[o']t|shouldn'?t|without|avoid|stop|forbidden|banned|disallow\w*|disabl\w*|off)\b|不|别|禁止|勿|没有|从不|绝不/i;
 const CORRECTION =
@@ -109,7 +112,8 @@ export function wordsOf(text: string): string[] {
 /** A number and its unit are one value: 30 minutes became 8 hours. */
 const UNIT = /^(?:ms|milliseconds?|secs?|seconds?|mins?|minutes?|hours?|days?|weeks?|months?|years?|kb|mb|gb|tb|kib|mib|gib|percent|毫秒|秒|秒钟|分钟|小时|天|周|个月|年)$/;
 
-const isNumeric = (word: string): boolean => /^v?\d/.test(word);
+/** `v1/users` is a path, `0x01` and `4xx` are names of what they stand for. */
+const isNumeric = (word: string): boolean => /^v?\d/.test(word) && !/\/[a-z]|^0x|^\dxx$/.test(word);
 /** A word as `subject` holds it. */
 export const stem = (word: string): string => (/^[a-z]+$/.test(word) ? stemWord(word) : word);
 
@@ -149,7 +153,10 @@ function readShape(text: string): StatementShape {
   for (const [at, word] of words.entries()) {
     const known = classOf(word);
     if (spent.has(word)) continue;
-    if (isNumeric(word)) {
+    if (isNumberedName(words, at, carriesNothing)) {
+      subject.add(`${stem(words[at - 1] ?? '')} ${word}`);
+      literals.add(word);
+    } else if (isNumeric(word)) {
       const unit = UNIT.exec(words[at + 1] ?? '')?.[0];
       if (unit !== undefined) spent.add(words[at + 1] ?? '');
       const number = word.replace(/^v/, '');
@@ -157,7 +164,7 @@ function readShape(text: string): StatementShape {
       literals.add(number);
     } else if (known !== undefined && !isOrdinaryWord(text, word, known.name)) {
       values.push({ class: known.name, value: known.value, written: word });
-    } else if (!CARRIERS.has(word) && !CARRIERS.has(stem(word))) subject.add(stem(word));
+    } else if (!carriesNothing(word)) subject.add(stem(word));
   }
   for (const match of text.matchAll(/`([^`]+)`/g)) literals.add((match[1] ?? '').toLowerCase());
   const takenBack = new Set<string>();

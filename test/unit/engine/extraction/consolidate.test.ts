@@ -162,6 +162,58 @@ describe('a person decides', () => {
   });
 });
 
+describe('numbers that are names', () => {
+  it.each([
+    ['Server 1 runs Postgres', 'Server 2 runs Postgres'],
+    ['Issue #12 was closed as won\'t fix', 'Issue #13 was closed as won\'t fix'],
+    ['HTTP 404 means the tenant is unknown', 'HTTP 409 means the tenant is unknown'],
+    ['Ask team 3 before merging', 'Ask team 4 before merging'],
+    ['Phase one ends in March', 'Phase two ends in June'],
+    ['Level 1 support answers within 4 hours', 'Level 2 support answers within 4 hours'],
+    ['The exit code 3 means out of memory', 'The exit code 4 means out of memory'],
+    ['Port 22 is closed', 'Port 23 is closed'],
+    ['Account 1001 is for tests', 'Account 1002 is for tests'],
+    ['Card 4242424242424242 always succeeds', 'Card 4000000000000002 always succeeds'],
+    ['The outage on 2026-11-03 was caused by DNS', 'The outage on 2026-11-10 was caused by DNS'],
+    ['/v1/users is frozen', '/v2/users is frozen'],
+    ['The 5xx alert fires after 3 minutes', 'The 4xx alert fires after 3 minutes'],
+    ['服务器1用的是Postgres', '服务器2用的是Postgres'],
+    ['工单 12 是登录慢', '工单 13 是登录慢'],
+    ['账号 1001 用于自动测试', '账号 1002 用于自动测试'],
+    ['端口 22 已关闭外网访问', '端口 23 已关闭外网访问'],
+  ])('"%s" stays beside "%s"', (before, said) => {
+    expect(outcome(before, said)).toBe('add');
+    expect(outcome(said, before)).toBe('add');
+  });
+
+  it.each([
+    ['The compression level is 3', 'The compression level is 9'],
+    ['Use compression level 3', 'Use compression level 9'],
+    ['Python 3.11 is required', 'Python 3.12 is required'],
+    ['Node 18 is used in CI', 'Node 20 is used in CI'],
+    ['The dev server runs on port 3000', 'The dev server runs on port 4000'],
+    ['The deploy target is server 1', 'The deploy target is server 2'],
+    ['端口是 3000', '端口是 4000'],
+  ])('but "%s" gives way to "%s", whose number is a value', (before, said) => {
+    expect(outcome(before, said)).toBe('supersede');
+  });
+});
+
+describe('two prohibitions', () => {
+  it.each([
+    ['Never commit to main on Friday', 'Never commit to main on Saturday'],
+    ['Never use npm', 'Never use yarn'],
+    ['Avoid Redux for forms', 'Avoid MobX for forms'],
+    ['周五不要发版', '周六不要发版'],
+  ])('"%s" and "%s" hold together', (before, said) => {
+    expect(outcome(before, said)).toBe('add');
+  });
+
+  it('of a number are an old and a new one', () => {
+    expect(outcome('Do not write functions longer than 40 lines', 'Do not write functions longer than 60 lines')).toBe('supersede');
+  });
+});
+
 describe('thirty services', () => {
   it('keep thirty ports, however alike the sentences are (case A54)', () => {
     const active: Memory[] = [];

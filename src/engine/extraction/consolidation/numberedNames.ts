@@ -1,0 +1,37 @@
+/**
+ * Numbers that are names: server 1 and server 2 are two things, and what is said of the one does not replace what was
+ * said of the other; port 3000 and port 4000 are two values of one thing. Either the noun before tells (an issue is never
+ * set to another number), or the place in the sentence: "port 22 is closed" speaks of it, "the port is 22" sets it.
+ * Data: another language adds its own words.
+ */
+import { classOf } from './valueClasses.ts';
+
+/** Numbered wherever they stand. Lower case. */
+const NUMBERED =
+  /^(?:servers?|shards?|replicas?|hosts?|machines?|instances?|workers?|partitions?|racks?|teams?|squads?|groups?|issues?|tickets?|bugs?|prs?|mrs?|incidents?|stor(?:y|ies)|epics?|tasks?|adrs?|rfcs?|cves?|rules?|steps?|phases?|milestones?|sprints?|iterations?|chapters?|sections?|tables?|figures?|appendix|articles?|clauses?|exercises?|experiments?|scenarios?|customers?|tenants?|clients?|buildings?|rooms?|floors?|zones?|http|errors?|errno)$|(?:服务器|分片|副本|主机|机器|实例|机房|团队|小组|任务|工单|缺陷|需求|规则|步骤|阶段|里程碑|迭代|冲刺|章节|表格|附录|条款|实验|场景|客户|租户|错误码|状态码|会议室|可用区)$/;
+
+/** Numbered where a statement begins with them: "level 1 support answers in four hours", but "use compression level 6". */
+const NUMBERED_FIRST = /^(?:levels?|tiers?|stages?|days?|weeks?|rounds?|parts?)$/;
+
+/** What follows a number that the sentence is about. */
+const SPEAKS_OF =
+  /^(?:is|are|was|were|has|have|had|must|should|shall|may|can|cannot|can't|will|does|do|did|always|never|only|means?|runs?|holds?|enables?|disables?|drives?|needs?|owns?|covers?|shows?|succeeds?|fails?|belongs?|goes|answers?|handles?|serves?|stores?|contains?|returns?|requires?|uses?|lives?|ends?|starts?|pays?|是|用于|用的|用|被|表示|代表|意味着?|运行|属于|必须|已经?|只|由|存|放|负责|不|会|需要)$/;
+
+/** Their numbers are versions, which do replace each other. */
+const VERSIONED = /^(?:node|nodejs|node\.js|deno|jdk|jre|\.net|dotnet|windows|macos|ubuntu|debian|fedora|ios|android|chrome|firefox|safari|spring|rails|laravel|unity|es|v|versions?|版本|版)$/;
+
+const NUMBER = /^(?:\d+|\d{4}-\d{2}-\d{2})$/;
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Whether `words[at]`, a number, is part of a name. `carries` tells words that say nothing of a subject. */
+export function isNumberedName(words: readonly string[], at: number, carries: (word: string) => boolean): boolean {
+  const [noun, number = '', next] = [words[at - 1], words[at], words[at + 1]];
+  if (noun === undefined || !NUMBER.test(number)) return false;
+  // The dictionary may cut a Chinese noun in two.
+  if (NUMBERED.test(noun) || NUMBERED.test(`${words[at - 2] ?? ''}${noun}`)) return true;
+  if (at === 1 && NUMBERED_FIRST.test(noun)) return true;
+  if (next === undefined || !SPEAKS_OF.test(next) || VERSIONED.test(noun) || classOf(noun) !== undefined) return false;
+  if (!DATE.test(number) && (!/^(?:\p{Script=Han}+|\p{L}{2,})$/u.test(noun) || carries(noun))) return false;
+  // "Python 3 is required" says nothing but the number.
+  return words.slice(at + 2).some((word) => !carries(word) && !/^v?\d/.test(word) && classOf(word) === undefined);
+}
