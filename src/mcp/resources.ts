@@ -1,6 +1,7 @@
 /**
  * Resources [M2]: the context block, the profile, what is recent, and each memory.
  */
+import { isCairnError } from '../base/errors.ts';
 import type { ProfileValue } from '../engine/index.ts';
 import type { ListMemoriesOutput } from '../operations/index.ts';
 import { contextText, listText } from '../operations/agentTexts.ts';
@@ -42,6 +43,12 @@ async function textOf(call: Call, uri: string): Promise<string | undefined> {
     const { values } = await call<{ values: ProfileValue[] }>('profile', {});
     return values.length === 0 ? 'The profile is empty.' : values.map(({ key, value }) => `- ${key}: ${value}`).join('\n');
   }
-  const id = /^memory:\/\/memory\/([0-9A-Za-z]+)$/.exec(uri)?.[1];
-  return id === undefined ? undefined : memoryText(call, { id });
+  const id = /^memory:\/\/memory\/([0-9A-Za-z]{1,64})$/.exec(uri)?.[1];
+  if (id === undefined) return undefined;
+  try {
+    return await memoryText(call, { id });
+  } catch (error) {
+    if (isCairnError(error) && (error.code === 'ID_UNKNOWN' || error.code === 'ID_OF_OTHER_REPOSITORY')) return undefined;
+    throw error;
+  }
 }

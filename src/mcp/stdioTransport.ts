@@ -15,6 +15,8 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 /** A line longer than this is not a request of any client; it is refused instead of filling memory. */
 const MAX_LINE_BYTES = 16 * 1_048_576;
 
+const WRONG_SHAPE = 'Invalid request: id is a text or a whole number, params and its _meta are objects, a progress token is a text or a whole number, and there is nothing beside jsonrpc, id, method and params';
+
 export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
@@ -100,7 +102,7 @@ export class StdioTransport implements Transport {
     const parsed = JSONRPCMessageSchema.safeParse(value);
     if (!parsed.success) {
       const id = isObject(value) && (typeof value['id'] === 'string' || typeof value['id'] === 'number') ? value['id'] : null;
-      this.#refuse(-32600, 'Invalid request: not a JSON-RPC 2.0 message', id);
+      this.#refuse(-32600, isObject(value) && value['jsonrpc'] === '2.0' && typeof value['method'] === 'string' ? WRONG_SHAPE : 'Invalid request: not a JSON-RPC 2.0 message', id);
       return;
     }
     this.onmessage?.(parsed.data);
@@ -116,7 +118,9 @@ function dropNulls(message: unknown): void {
   if (!isObject(message)) return;
   if (message['params'] === null) delete message['params'];
   const { params } = message;
-  if (isObject(params)) for (const name of ['arguments', '_meta', 'cursor']) if (params[name] === null) delete params[name];
+  if (!isObject(params)) return;
+  for (const name of ['arguments', '_meta', 'cursor']) if (params[name] === null) delete params[name];
+  if (isObject(params['_meta']) && params['_meta']['progressToken'] === null) delete params['_meta']['progressToken'];
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -170,11 +170,19 @@ describe('requests of wrong shape', () => {
   });
 
   it.each(['memory://', 'memory://memory/', 'memory://memory/%2e%2e', 'file:///etc/passwd', '', 'memory://memory/01ARZ3NDEKTSV4RRFFQ69G5FAV'])('resource %j is refused', async (uri) => {
-    expect((await client.request('resources/read', { uri })).error).toBeDefined();
+    expect((await client.request('resources/read', { uri })).error?.code).toBe(-32002);
+  });
+
+  it('a call whose progress token is null is a call without one, and another wrong part is named', async () => {
+    const args = { name: 'recall', arguments: { query: 'deploy' } };
+    expect((await client.request('tools/call', { ...args, _meta: { progressToken: null } })).result).toBeDefined();
+    expect((await client.request('tools/call', { ...args, _meta: { progressToken: {} } })).error).toMatchObject({ code: -32600, message: expect.stringContaining('progress token') as string });
   });
 
   it('prompts without their argument, unknown ones, and capabilities that were not declared are refused', async () => {
     expect((await client.request('prompts/get', { name: 'nothing' })).error?.code).toBe(-32602);
+    for (const args of [undefined, {}]) expect((await client.request('prompts/get', { name: 'recall', ...(args === undefined ? {} : { arguments: args }) })).error).toMatchObject({ code: -32602, message: expect.stringContaining('"about"') as string });
+    expect(JSON.stringify((await client.request('prompts/get', { name: 'recall', arguments: { about: '' } })).result)).toContain('was remembered last');
     expect((await client.request('prompts/get', { name: 'recall', arguments: { about: 7 } as object })).error).toBeDefined();
     for (const method of ['logging/setLevel', 'completion/complete', 'sampling/createMessage', 'tasks/list']) expect((await client.request(method, { level: 'debug' })).error?.code).toBe(-32601);
   });
