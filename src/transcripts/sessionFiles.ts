@@ -4,7 +4,7 @@
  * The folder's name under `projects/` is derived from a path, but not reversibly: two projects can share one. So it is
  * never computed and never trusted; a session belongs to the working folder that its own lines name.
  */
-import { access, open, readdir, stat } from 'node:fs/promises';
+import { access, open, readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { parseLine, stringOf } from './parseLine.ts';
 import { readLineBatches } from './readLines.ts';
@@ -99,9 +99,13 @@ export async function readSessionCwd(filePath: string): Promise<string | undefin
 
 /**
  * True when the folder is one of the roots or below one, and not in another repository nested there (a submodule, a
- * vendored clone): those have a `.git` of their own on the way up.
+ * vendored clone): those have a `.git` of their own on the way up. Also when it is reached through a link.
  */
 export async function belongsTo(cwd: string, roots: readonly string[]): Promise<boolean> {
+  return (await isBelow(cwd, roots)) || isBelow(await realpath(cwd).catch(() => cwd), roots); // gone: its spelling is all there is
+}
+
+async function isBelow(cwd: string, roots: readonly string[]): Promise<boolean> {
   const root = roots.filter((candidate) => isInside(cwd, candidate)).sort((left, right) => right.length - left.length)[0];
   if (root === undefined) return false;
   const end = comparablePath(root);

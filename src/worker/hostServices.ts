@@ -12,7 +12,7 @@ import type { Runtime } from '../runtime/runtime.ts';
 import { isSettingKey } from '../runtime/settingsTable.ts';
 import { relinkRepositories } from '../runtime/relink.ts';
 import { readLines, writeLines } from '../runtime/textFiles.ts';
-import { pathInTree, realPath } from '../workingTree/index.ts';
+import { pathInTree, readWorktrees } from '../workingTree/index.ts';
 import { belongsTo, findSessionFile, formatCursor, lastAnswer, parseCursor, readRetentionDays, readSessionCwd, readTranscript, recentTurns, replayedUuids, sessionFilesOf, subagentFilesOf } from '../transcripts/index.ts';
 
 /** Who reads sessions here, by the settings in force. */
@@ -51,11 +51,8 @@ export function createHostServices(runtime: Runtime, place: CallPlace, holds: En
   };
   const rootsHere = async (): Promise<string[]> => {
     const known = repositoryId === undefined ? undefined : (await runtime.registry()).get(repositoryId);
-    return [...new Set([...(place.repository?.root === undefined ? [] : [place.repository.root]), ...(known?.paths ?? [])])];
-  };
-  const isHere = async (cwd: string): Promise<boolean> => {
-    const roots = await rootsHere();
-    return (await belongsTo(cwd, roots)) || belongsTo(realPath(cwd), roots);
+    const root = place.repository?.root;
+    return [...new Set([...(root === undefined ? [] : [root, ...readWorktrees(root)]), ...(known?.paths ?? [])])];
   };
   const sessionFiles = async (): Promise<SessionFile[]> => sessionFilesOf(claudeFolder, await rootsHere());
 
@@ -102,7 +99,7 @@ export function createHostServices(runtime: Runtime, place: CallPlace, holds: En
       const sessionId = /([^\\/]+)\.jsonl$/.exec(described.path)?.[1] ?? described.path;
       return { sessionId, ...described, ...(cwd === undefined ? {} : { cwd }) };
     },
-    isSessionHere: async ({ cwd }) => cwd === undefined || isHere(cwd),
+    isSessionHere: async ({ cwd }) => cwd === undefined || belongsTo(cwd, await rootsHere()),
     subagentFiles: async (file) => {
       const described = await Promise.all((await subagentFilesOf(file.path)).map(async (agentFile) => runtime.describeSessionFile(agentFile)));
       return described.map((agent) => ({ sessionId: file.sessionId, ...agent }));
@@ -119,7 +116,7 @@ export function createHostServices(runtime: Runtime, place: CallPlace, holds: En
       if (file === undefined) return [];
       // The session must be of this repository: another one's words say nothing here (invariant 12).
       const cwd = await readSessionCwd(file);
-      return cwd !== undefined && (await isHere(cwd)) ? recentTurns(file, count) : [];
+      return cwd !== undefined && (await belongsTo(cwd, await rootsHere())) ? recentTurns(file, count) : [];
     },
     lastAnswer: async () => {
       const newest = (await sessionFiles()).at(-1);

@@ -43,6 +43,24 @@ function gitDirOfFile(root: string, file: string): string | undefined {
   return target === undefined ? undefined : path.resolve(root, target);
 }
 
+/** The linked worktrees of the repository around `root`, also those that were never visited. */
+export function readWorktrees(root: string): string[] {
+  const git = findGitFolders(root);
+  if (git === undefined) return [];
+  const folder = path.join(git.commonDir, 'worktrees');
+  let names: string[] = [];
+  try {
+    names = fs.readdirSync(folder);
+  } catch {
+    return []; // no worktree was ever added
+  }
+  return names.flatMap((name) => {
+    const file = readSmallFile(path.join(folder, name, 'gitdir'))?.trim() ?? '';
+    // git may write it relative to the entry (worktree.useRelativePaths).
+    return file === '' ? [] : [path.dirname(path.resolve(folder, name, file))];
+  });
+}
+
 export interface Head {
   readonly branch?: string;
   readonly detached: boolean;

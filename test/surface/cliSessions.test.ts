@@ -20,12 +20,12 @@ const run = (...args: string[]): Promise<CairnRun> => runCairn(args, { home, cwd
 const save = (stdin: string): Promise<CairnRun> => runCairn(['save', '--json'], { home, cwd: repository.directory, stdin });
 
 /** A session of this repository that ended `daysAgo`, one prompt a text. */
-function writeSession(number: number, texts: readonly string[], daysAgo = 1): string {
+function writeSession(number: number, texts: readonly string[], daysAgo = 1, cwd = repository.directory): string {
   const session = `0b5f0c5e-1111-4222-8333-44445555${String(number).padStart(4, '0')}`;
   const file = path.join(home.claudeDirectory, 'projects', '-w-shop', `${session}.jsonl`);
   const at = Date.now() - daysAgo * 86_400_000;
   fs.mkdirSync(path.dirname(file), { recursive: true });
-  fs.writeFileSync(file, texts.map((text, index) => `${JSON.stringify({ type: 'user', uuid: `${session}-${index}`, parentUuid: index === 0 ? null : `${session}-${index - 1}`, cwd: repository.directory, sessionId: session, timestamp: new Date(at + index * 1_000).toISOString(), message: { role: 'user', content: text } })}\n`).join(''));
+  fs.writeFileSync(file, texts.map((text, index) => `${JSON.stringify({ type: 'user', uuid: `${session}-${index}`, parentUuid: index === 0 ? null : `${session}-${index - 1}`, cwd, sessionId: session, timestamp: new Date(at + index * 1_000).toISOString(), message: { role: 'user', content: text } })}\n`).join(''));
   fs.utimesSync(file, at / 1_000, at / 1_000);
   return file;
 }
@@ -92,6 +92,18 @@ describe('a session', () => {
 });
 
 describe('backfill', () => {
+  it('reads sessions of worktrees that Cairn never saw, of folders inside, and of links to the repository', async () => {
+    const worktree = repository.addWorktree('beside 旁边', 'topic/one');
+    const link = path.join(path.dirname(repository.directory), 'linked');
+    fs.symlinkSync(repository.directory, link);
+    await run('init', '--no-register');
+    writeSession(1, ['From now on always use tabs in every file.'], 3, worktree.directory);
+    writeSession(2, ['We decided to use pnpm.'], 2, repository.path('src'));
+    writeSession(3, ['Remember that errors are returned as tuples.'], 1, path.join(link, 'src'));
+    writeSession(4, ['Remember that this is of another place.'], 1, path.dirname(repository.directory));
+    expect((await run('backfill', '--json')).json()).toMatchObject({ sessions: 3, newTurns: 3 });
+  });
+
   it('only counts when it is asked for an estimate, reads oldest first, goes on where it stopped, and warns of what the client removes', async () => {
     writeSession(1, ['From now on always deploy on Tuesday.'], 25);
     writeSession(2, ['From now on always deploy on Thursday.'], 2);
