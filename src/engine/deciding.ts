@@ -6,17 +6,19 @@ import type { Clock } from '../base/clock.ts';
 import type { CurationDeps } from './curation/curationDeps.ts';
 import type { EngineStore } from './engineOptions.ts';
 import type { StoreRole } from './engineTypes.ts';
-import { consolidate } from './extraction/consolidate.ts';
+import { consolidate, isPast } from './extraction/consolidate.ts';
 import { findNeighbours } from './extraction/neighbours.ts';
+import { formatScope } from './model/scope.ts';
 import { normalizeText } from './text/normalize.ts';
 import type { VectorSide } from './vectorSide.ts';
 
 export function createDecide(stores: readonly EngineStore[], vectors: VectorSide, clock: Clock): CurationDeps['decide'] {
   return async (reader, statement, role, vector) => {
-    const equal = (await reader.findByNormalizedText(normalizeText(statement.text))).find((memory) => memory.scope.level === statement.scope.level && memory.status === 'active');
-    if (equal !== undefined) return consolidate(statement, [{ memory: equal }], clock.now());
+    const now = clock.now();
+    const equal = (await reader.findByNormalizedText(normalizeText(statement.text))).find((memory) => formatScope(memory.scope) === formatScope(statement.scope) && memory.status === 'active' && isPast(memory, now) === isPast(statement, now));
+    if (equal !== undefined) return consolidate(statement, [{ memory: equal }], now);
     const byMeaning = vector === undefined ? undefined : async (limit: number): Promise<{ memoryId: string; cosine: number }[]> => nearest(stores, vectors, role, vector, limit);
-    return consolidate(statement, await findNeighbours(reader, statement, { byMeaning }), clock.now());
+    return consolidate(statement, await findNeighbours(reader, statement, { byMeaning }), now);
   };
 }
 

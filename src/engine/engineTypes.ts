@@ -30,6 +30,8 @@ export interface RememberInput {
   readonly untrusted?: boolean;
   /** Memories that this one replaces. */
   readonly supersedes?: readonly Id[];
+  /** It was out of recall where it comes from (an import), and is stored so. */
+  readonly archived?: boolean;
   /** False: stored as it is, no duplicate or conflict check (import --no-consolidate). Default true. */
   readonly consolidate?: boolean;
 }

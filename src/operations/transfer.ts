@@ -1,11 +1,12 @@
 /**
- * importMemories and exportMemories: one simple line format (JSON, one memory a line) in
- * and out. A bad line is refused with its number and code; the others are taken.
+ * importMemories and exportMemories: one simple line format (JSON, one memory a line) out and in; in also the JSON that
+ * other tools export. A bad record is refused with its number and code; the others are taken.
  */
 import { z } from 'zod';
-import { exportLines, parseImportLine } from '../engine/index.ts';
-import type { RememberInput } from '../engine/index.ts';
+import { exportLines, parseImportRecord } from '../engine/index.ts';
+import type { ImportedInput, RememberInput } from '../engine/index.ts';
 import { filterFields, toFilters } from './fields.ts';
+import { importEntries } from './importEntries.ts';
 import { defineOperation } from './operation.ts';
 import type { OperationContext } from './operation.ts';
 import { checkAnchor } from './remember.ts';
@@ -48,27 +49,21 @@ export const importMemoriesOperation = defineOperation<z.output<typeof importInp
       }
       batch = [];
     };
-    let line = 0;
-    for await (const text of context.host.readTextFile(path)) {
-      line += 1;
-      if (context.signal.aborted) throw new CairnError('CANCELLED', `Cancelled after line ${line - 1}; what was imported stays, run it again to go on.`);
-      if (text === undefined) {
-        refused.push({ line, code: 'TEXT_MALFORMED', message: 'Not UTF-8 text.' });
-        continue;
-      }
-      const clean = line === 1 ? text.replace(/^\uFEFF/, '') : text;
-      if (clean.trim() === '') continue;
+    let read = 0;
+    for await (const { line, record, problem } of importEntries(context.host.readTextFile(path))) {
+      if (context.signal.aborted) throw new CairnError('CANCELLED', `Cancelled after ${read} records; what was imported stays, run it again to go on.`);
+      read += 1;
       try {
-        const inputs = parseImportLine(clean, context.clock.now());
-        for (const one of inputs) batch.push({ line, input: importedInput(context, one, path, scope, consolidate) });
+        if (problem !== undefined) throw problem;
+        for (const one of parseImportRecord(record, context.clock.now())) batch.push({ line, input: importedInput(context, one, path, scope, consolidate) });
       } catch (error) {
-        // A refused line is counted; a file of a later format, or a fault of ours, ends it.
+        // A refused record is counted; a file of a later format, or a fault of ours, ends it.
         if (!(error instanceof CairnError) || error.code === 'FORMAT_TOO_NEW') throw error;
         refused.push({ line, code: error.code, message: error.message });
       }
       if (batch.length >= BATCH) {
         await flush();
-        context.progress({ done: line, message: `${line} lines read` });
+        context.progress({ done: read, message: `${read} records read` });
       }
     }
     await flush();
@@ -76,8 +71,7 @@ export const importMemoriesOperation = defineOperation<z.output<typeof importInp
   },
 });
 
-function importedInput(context: OperationContext, input: Omit<RememberInput, 'provenance'> & { branch?: string; quote?: string }, path: string, scope: string | undefined, consolidate: boolean | undefined): RememberInput {
-  const { branch, quote, ...rest } = input;
+function importedInput(context: OperationContext, { branch, quote, ...rest }: ImportedInput, path: string, scope: string | undefined, consolidate: boolean | undefined): RememberInput {
   const fallback = scope === 'user' || context.repository === undefined ? ({ level: 'user' } as const) : ({ level: 'repository' } as const);
   return {
     ...rest,

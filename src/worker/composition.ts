@@ -268,6 +268,7 @@ function parseInput(operation: Operation, rawInput: unknown): unknown {
 const inWords = (message: string): string => message
   .replace(/^Invalid option: expected one of (.+)$/, (_, options: string) => `expected one of: ${options.replaceAll('"', '').replaceAll('|', ', ')}`)
   .replace(/^Too (?:big|small): expected \w+ to (?:be|have) ([<>])=(\S+)(?: (character|item)s)?$/, (_, sign: string, count: string, unit?: string) => `expected at ${sign === '<' ? 'most' : 'least'} ${count}${unit === undefined ? '' : ` ${unit}${count === '1' ? '' : 's'}`}`)
+  .replace(/^Invalid input: expected "(.+)"$/, 'expected $1')
   .replace(/^Invalid input: expected (\w+), received (\w+)$/, (_, expected: string, received: string) => `expected ${typeInWords(expected)}, not ${typeInWords(received)}`);
 
 const TYPES_IN_WORDS: Readonly<Record<string, string>> = { string: 'text', number: 'a number', int: 'a whole number', boolean: 'true or false', array: 'a list', object: 'an object', null: 'null', undefined: 'nothing' };

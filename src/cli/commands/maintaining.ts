@@ -70,7 +70,7 @@ export function registerMaintaining(register: Register, _host: CliHost, program:
     });
   });
 
-  register('import <file>', 'import memories (JSONL, one a line; - reads stdin)', (command) => command.option('--no-consolidate', 'store lines as they are').option('--scope <scope>', 'for lines that name none: user or repository'), async (session, file: string, flags: { consolidate?: boolean; scope?: string }) => {
+  register('import <file>', 'import memories (JSONL, one a line, or JSON of other memory tools; - reads stdin)', (command) => command.option('--no-consolidate', 'store lines as they are').option('--scope <scope>', 'for lines that name none: user or repository'), async (session, file: string, flags: { consolidate?: boolean; scope?: string }) => {
     const progress = progressLine(session, 'Importing');
     const result = await session.call<ImportOutput>('importMemories', prune({ path: file, consolidate: flags.consolidate === false ? false : undefined, scope: flags.scope ?? (session.target.userOnly === true ? 'user' : undefined) }), progress.onProgress);
     progress.done();
@@ -79,12 +79,15 @@ export function registerMaintaining(register: Register, _host: CliHost, program:
       for (const { line, code, message } of result.refused.slice(0, 20)) session.out.note(`  line ${line}: ${message} (${code})`);
       if (result.refused.length > 20) session.out.note(`  ... and ${result.refused.length - 20} more; --json lists all.`);
     });
+    // A file of which nothing could be taken is not imported.
+    return result.refused.length > 0 && result.added + result.merged + result.superseded + result.duplicate === 0 ? 1 : 0;
   });
 
-  register('export [file]', 'export memories as JSONL', (command) => addFilterFlags(command).option('--format <format>', 'jsonl'), async (session, file: string | undefined, flags: FilterFlags & { format?: string }) => {
+  register('export [file]', 'export memories as JSONL, to stdout without a file', (command) => addFilterFlags(command).option('--format <format>', 'jsonl'), async (session, file: string | undefined, flags: FilterFlags & { format?: string }) => {
     const { limit: _limit, ...filters } = filterInput(flags);
-    const result = await session.call<{ exported: number; lines?: string[] }>('exportMemories', prune({ ...filters, anchoredAt: filters['path'], path: file, format: flags.format }));
-    if (file !== undefined) session.print({ exported: result.exported, path: file }, () => session.out.line(`Exported ${result.exported} memories to ${file}.`));
+    const isFile = file !== undefined && file !== '-';
+    const result = await session.call<{ exported: number; lines?: string[] }>('exportMemories', prune({ ...filters, anchoredAt: filters['path'], path: isFile ? file : undefined, format: flags.format }));
+    if (isFile) session.print({ exported: result.exported, path: file }, () => session.out.line(`Exported ${result.exported} memories to ${file}.`));
     else for (const line of result.lines ?? []) session.out.line(line);
   });
 

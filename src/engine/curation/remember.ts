@@ -68,7 +68,9 @@ export async function rememberMany(deps: CurationDeps, inputs: readonly Remember
     await storeOfRole(deps, role).write(async (writer) => {
       for (const { i, input, memory, redactions } of lines) {
         const decision: ConsolidationDecision = input.consolidate === false ? { outcome: 'add', why: 'Stored as given.' } : await deps.decide(writer, statementOf(memory), role, undefined);
-        results[i] = { ...(await apply(deps, writer, memory, decision, act)), redactions };
+        // What is archived already changes nothing of what holds.
+        const changesNothing = memory.status === 'archived' && decision.outcome !== 'duplicate';
+        results[i] = { ...(await apply(deps, writer, memory, changesNothing ? { outcome: 'add', why: 'Stored as archived.' } : decision, act)), redactions };
       }
     });
   }
@@ -94,7 +96,7 @@ function prepare(deps: CurationDeps, input: RememberInput): Prepared {
     tags: cleanTags((input.tags ?? []).map((tag) => deps.redact(tag).text)),
     pinned: input.pinned ?? false,
     scope: input.scope ?? defaultScope(deps),
-    status: 'active',
+    status: input.archived === true ? 'archived' : 'active',
     createdAt,
     updatedAt: createdAt,
     validFrom: input.validFrom ?? provenance.saidAt ?? createdAt,
@@ -171,7 +173,7 @@ async function apply(deps: CurationDeps, writer: StoreWriter, memory: Memory, de
 }
 
 /** Said again after it was archived: it matters after all. What was said before that (an old session, an import) brings nothing back. */
-const isWantedBack = (target: Memory, memory: Memory): boolean => target.status === 'archived' && memory.validFrom >= target.updatedAt;
+const isWantedBack = (target: Memory, memory: Memory): boolean => target.status === 'archived' && memory.status === 'active' && memory.validFrom >= target.updatedAt;
 
 /** The older row keeps its id and provenance; what the newer statement adds is taken over. */
 function mergeInto(target: Memory, memory: Memory, mergedText: string | undefined, at: number): Memory {

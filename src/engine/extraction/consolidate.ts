@@ -51,7 +51,7 @@ export interface Decision {
   readonly mergedText?: string;
 }
 
-type Statement = Pick<ExtractedStatement, 'text' | 'scope' | 'untrusted' | 'temporary'> & { readonly provenance: { readonly saidAt?: EpochMs; readonly turnKey?: string } };
+type Statement = Pick<ExtractedStatement, 'text' | 'scope' | 'untrusted' | 'temporary' | 'expiresAt'> & { readonly provenance: { readonly saidAt?: EpochMs; readonly turnKey?: string } };
 
 interface Verdict extends Decision {
   /** Higher wins among several neighbours. */
@@ -71,7 +71,7 @@ export function consolidate(given: Statement, neighbours: readonly Neighbour[], 
   const shape = shapeOf(statement.text);
   let best: Verdict = { outcome: 'add', why: 'Nothing like it is remembered.', strength: 0 };
   const candidates = neighbours
-    .filter(({ memory }) => (memory.status === 'active' || memory.status === 'archived') && memory.kind !== 'session_summary' && (memory.expiresAt === undefined || memory.expiresAt > now))
+    .filter(({ memory }) => (memory.status === 'active' || memory.status === 'archived') && memory.kind !== 'session_summary' && isPast(memory, now) === isPast(given, now))
     .map((neighbour) => ({ ...neighbour, memory: { ...neighbour.memory, text: withoutFrame(neighbour.memory.text) } }))
     .sort((a, b) => b.memory.validFrom - a.memory.validFrom || (a.memory.id < b.memory.id ? -1 : 1));
   const bareTarget = bareCorrectionTarget(shape, statement.text, candidates);
@@ -85,6 +85,9 @@ export function consolidate(given: Statement, neighbours: readonly Neighbour[], 
   const { strength: _strength, ...decision } = best;
   return decision;
 }
+
+/** What has ended changes nothing of what holds, and the reverse. */
+export const isPast = ({ expiresAt }: { readonly expiresAt?: EpochMs }, now: EpochMs): boolean => expiresAt !== undefined && expiresAt <= now;
 
 function compare(statement: Statement, saidAt: EpochMs, shape: StatementShape, { memory, cosine }: Neighbour, config: ConsolidationConfig, bareTarget: Id | undefined): Verdict | undefined {
   if (formatScope(statement.scope) !== formatScope(memory.scope)) return undefined;
