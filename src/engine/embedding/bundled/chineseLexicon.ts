@@ -19,6 +19,25 @@ const UNKNOWN_COST = 40;
 const MAX_WORD_LENGTH = 6;
 const MARKS: Readonly<Record<string, string>> = { '，': ', ', '。': '. ', '、': ', ', '；': '; ', '：': ': ', '？': '? ', '！': '! ', '（': ' (', '）': ') ' };
 
+/** A number with its unit; times of day (十一点) and the twelfth of December (双十二) are words of the lexicon. */
+const NUMERAL = /(?<![双周期拜])(?!十[一二]点)(?:[一二两三四五六七八九][百千万]|[二三四五六七八九]十|十(?=[一二三四五六七八九百万]))[零一二两三四五六七八九十百千万]*/g;
+const DIGITS = '零一二三四五六七八九';
+const UNITS: Readonly<Record<string, number>> = { 十: 10, 百: 100, 千: 1000 };
+
+/** `三十` -> 30, `两万五千` -> 25000: a question writes a number in one way, a memory in the other. */
+function numberOf(numeral: string): number {
+  let tenThousands = 0;
+  let rest = 0;
+  let digit = 0;
+  for (const character of numeral) {
+    const unit = UNITS[character];
+    if (character === '万') [tenThousands, rest] = [rest + digit, 0];
+    else if (unit !== undefined) rest += (digit || 1) * unit;
+    digit = character === '两' ? 2 : Math.max(DIGITS.indexOf(character), 0);
+  }
+  return tenThousands * 10_000 + rest + digit;
+}
+
 /**
  * `read` gives lines of `word TAB cost TAB english`, sorted by word, as scripts/models/buildLexicon.mjs writes them. It is
  * called at the first Chinese text: who writes English does not pay the twelve megabytes.
@@ -27,7 +46,11 @@ export function createChineseLexicon(read: () => string): ChineseLexicon {
   let words: SortedWords | undefined;
   const inWords = (run: string): string => {
     words ??= new SortedWords(read());
-    return ` ${words.meanings(foldMarks(run)).join(' ')} `;
+    const known = words;
+    const english = foldMarks(run)
+      .replaceAll(NUMERAL, (numeral) => ` ${numberOf(numeral)} `)
+      .replaceAll(/\p{Script=Han}+/gu, (part) => known.meanings(part).join(' '));
+    return ` ${english} `;
   };
   return {
     inEnglish(text) {
@@ -51,7 +74,7 @@ interface Step {
   readonly english: string;
 }
 
-/** Finds words by halving the file itself: a map of its 76,000 words would take three times the memory. */
+/** Finds words by halving the file itself: a map of its 80,000 words would take three times the memory. */
 class SortedWords {
   readonly #lines: string;
   readonly #starts: Uint32Array;
@@ -63,7 +86,7 @@ class SortedWords {
     this.#starts = Uint32Array.from(starts);
   }
 
-  /** What the words of a run of Han characters mean, without those that mean nothing here. */
+  /** What the words of a run of Han characters mean, without those that mean nothing here; a doubled one (试试) once. */
   meanings(run: string): string[] {
     const steps: Step[] = [{ cost: 0, from: 0, english: '' }];
     const offer = (to: number, step: Step): void => {
@@ -81,7 +104,7 @@ class SortedWords {
     }
     const meanings: string[] = [];
     for (let to = run.length; to > 0; to = steps[to]?.from ?? 0) meanings.push(steps[to]?.english ?? '');
-    return meanings.filter((meaning) => meaning !== '').reverse();
+    return meanings.filter((meaning, i) => meaning !== '' && meaning !== meanings[i - 1]).reverse();
   }
 
   /** The fields of the first line whose word is not before this one; none after the last line. */

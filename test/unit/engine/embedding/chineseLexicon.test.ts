@@ -23,6 +23,16 @@ describe('a Chinese lexicon', () => {
     expect(small.inEnglish('Use «数据».')).toBe('Use « data ».');
   });
 
+  it('reads a number with its unit as digits, and no other word that looks like one', () => {
+    const numbers = createChineseLexicon(() => ['一\t8\tone', '三\t8\tthree', '分\t9\tminute', '千万\t12\tbe sure', '万一\t12\tin case', '十分\t10\tvery', '双十二\t17\tDecember sales', '十一点\t17\televen o\'clock', '秒\t9\tsecond'].sort().join('\n'));
+    const read = { 三十秒: '30 second', 十二分: '12 minute', 一百二十秒: '120 second', 两万五千零三: '25003', 三万一: '30001', 三秒: 'three second', 兩萬秒: '20000 second', 千万: 'be sure', 万一: 'in case', 十分: 'very', 双十二: 'December sales', 十一点: 'eleven o\'clock' };
+    for (const [chinese, english] of Object.entries(read)) expect(numbers.inEnglish(chinese)).toBe(english);
+  });
+
+  it('says a doubled word once', () => {
+    expect(small.inEnglish('用用数据')).toBe('use data');
+  });
+
   it('reads traditional characters as simplified ones', () => {
     expect(small.inEnglish('用數據庫')).toBe('use database');
   });
@@ -40,7 +50,7 @@ describe('a Chinese lexicon', () => {
     });
     lexicon.inEnglish('English alone');
     expect(reads).toBe(0);
-    expect([lexicon.inEnglish('数据'), lexicon.inEnglish('数据数据')]).toEqual(['data', 'data data']);
+    expect([lexicon.inEnglish('数据'), lexicon.inEnglish('数据、数据')]).toEqual(['data', 'data, data']);
     expect(reads).toBe(1);
   });
 
@@ -69,5 +79,16 @@ describe('the lexicon that ships', () => {
   it('knows the meanings of the field before those of daily life', () => {
     expect(shipped.inEnglish('后端部署失败时回滚到旧版本')).toBe('backend deploy fail when roll back to old version');
     expect(shipped.inEnglish('缓存里的令牌什么时候过期')).toBe('cache in token when expire');
+    expect(shipped.inEnglish('单测里把外部接口都打桩')).toBe('unit test in external API all stub');
+  });
+
+  it('says what cannot be done, and which trade a word is of', () => {
+    expect(shipped.inEnglish('数据库连不上，服务跑不起来')).toBe('database cannot connect, service cannot run');
+    expect(shipped.inEnglish('电子面单打印不出来')).toBe('shipping label cannot print');
+    expect(shipped.inEnglish('发票冲红、处方审核、渗透测试')).toBe('invoice red letter reversal, prescription review, penetration test');
+  });
+
+  it('names a place by its name, not by the province around it', () => {
+    expect(shipped.inEnglish('深圳、绍兴、石首')).toBe('Shenzhen, Shaoxing, Shishou');
   });
 });
