@@ -14,6 +14,7 @@ const DEGRADED: Readonly<Record<Degradation['part'], () => string>> = {
   index_rebuilding: () => vscode.l10n.t('The search file is being made; searching is slower meanwhile.'),
   index_fallback_exact: () => vscode.l10n.t('The fast search cannot load here; a slower one serves.'),
   vectors_pending: () => vscode.l10n.t('Some memories are new; they are found by their words for the moment.'),
+  script_unread: () => vscode.l10n.t('The model does not read this script; found by words.'),
   model_switching: () => vscode.l10n.t('Another model is being prepared; the old one serves meanwhile.'),
   user_store_unavailable: () => vscode.l10n.t('Your own memories cannot be opened; those of the repository are shown.'),
   store_read_only: () => vscode.l10n.t('The memory can be read but not written.'),

@@ -13,7 +13,7 @@ import { relativeToRoot } from './repositoryPaths.ts';
 import type { WorkspaceTarget } from './workspaceTarget.ts';
 
 /** Degradations that pass by themselves or only concern one answer. */
-const PASSING = new Set(['embedder_absent', 'embedder_starting', 'vectors_pending', 'limit_capped', 'index_rebuilding', 'working_tree_unchecked', 'repository_skipped']);
+const PASSING = new Set(['embedder_absent', 'embedder_starting', 'vectors_pending', 'script_unread', 'limit_capped', 'index_rebuilding', 'working_tree_unchecked', 'repository_skipped']);
 /** Changes come in bursts (an import, a rebase): one question for all of them. */
 const SETTLE_MS = 60;
 /** Within the two seconds in which one window sees what another did. */

@@ -3,7 +3,7 @@
  * never thrown (invariant 6).
  */
 export const DEGRADATIONS = [
-  'embedder_absent', 'embedder_starting', 'embedder_failed', 'index_rebuilding', 'index_fallback_exact', 'vectors_pending', 'model_switching',
+  'embedder_absent', 'embedder_starting', 'embedder_failed', 'index_rebuilding', 'index_fallback_exact', 'vectors_pending', 'script_unread', 'model_switching',
   'user_store_unavailable', 'store_read_only', 'limit_capped', 'working_tree_unchecked', 'repository_skipped',
 ] as const;
 

@@ -52,6 +52,8 @@ export interface CandidateQuery {
   readonly depth: number;
   /** How far cosines to texts that have nothing to do with the question spread, in this model. */
   readonly noise: number;
+  /** Whether the model knows the letters of a text; what it does not is found by words and place only. */
+  readonly reads: (text: string) => boolean;
 }
 
 export interface CandidateSet {
@@ -169,6 +171,11 @@ async function resolve(entry: RecallStore, found: ReadonlyMap<Id, Found>, query:
   const chained: { readonly from: Memory; readonly finding: Found }[] = [];
   for (const memory of memories) {
     const finding = found.get(memory.id) ?? {};
+    if (finding.cosine !== undefined && !query.reads(memory.text)) {
+      delete finding.cosine;
+      delete finding.chunkId;
+      if (finding.lexicalRank === undefined && finding.pathRank === undefined) continue;
+    }
     if (query.followSuperseded && memory.status === 'superseded') chained.push({ from: memory, finding });
     else byId.set(memory.id, { memory, role: entry.role, ...finding });
   }

@@ -114,9 +114,11 @@ class Recall {
   }
 
   async #answer(asked: RecallMode, limit: number, threshold: number): Promise<{ results: RecalledMemory[]; mode: RecallMode }> {
-    const vector = asked === 'keyword' ? undefined : await this.#embed();
-    const mode: RecallMode = vector === undefined ? 'keyword' : asked;
+    const embedded = asked === 'keyword' ? undefined : await this.#embed();
+    // Which model it was is known now that it has answered.
     const calibration = this.#calibration();
+    const vector = embedded !== undefined && this.#isRead(calibration) ? embedded : undefined;
+    const mode: RecallMode = vector === undefined ? 'keyword' : asked;
     const look: Look = { vector, lexical: mode !== 'semantic', threshold, terms: queryTerms(this.#text).length, calibration };
     const found = await this.#find(look, HEAD_DEPTH);
     for (const degradation of found.degradations) this.#degradations.push(degradation);
@@ -155,6 +157,13 @@ class Recall {
     return rerank(this.#withoutExcluded(candidates), { now: this.#now, view: this.#view, threshold, terms, cosineScale: calibration.scale });
   }
 
+  /** Signs alone have no meaning; letters that the model does not know may have one, and the person should know that it was not looked for. */
+  #isRead({ reads }: Calibration): boolean {
+    if (reads(this.#text)) return true;
+    if (/\p{L}/u.test(this.#text)) this.#degradations.push({ part: 'script_unread', message: 'The model does not read this script; found by words.' });
+    return false;
+  }
+
   async #embed(): Promise<Float32Array | undefined> {
     const { embedder } = this.#deps;
     const vector = await embedder?.embedQuery(this.#text, this.#query.signal);
@@ -184,6 +193,7 @@ class Recall {
       followSuperseded,
       depth,
       noise: NOISE / calibration.scale,
+      reads: calibration.reads,
     });
   }
 

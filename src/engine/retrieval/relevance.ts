@@ -48,6 +48,9 @@ const LEAST_SHARE_OF_WORDS = 0.3;
 /** A text of one sign or letter means nothing, and its vector is near to everything: it needs a word that was asked for. */
 const saysSomething = (text: string): boolean => (text.match(/\p{Script=Han}/gu)?.length ?? 0) >= 2 || (text.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= 3;
 
+/** Found first by words and holding all of them: whatever stands nearer by meaning, this is spoken of. */
+const holdsTheQuestion = ({ lexicalRank, coverage }: Candidate): boolean => lexicalRank === 1 && (coverage ?? 0) >= 0.99;
+
 /** The candidates worth showing. */
 export function relevantOf(all: readonly Candidate[], context: GateContext): ReadonlySet<Candidate> {
   const candidates = all.filter(({ coverage, memory }) => (coverage ?? 0) > 0 || saysSomething(memory.text));
@@ -71,5 +74,5 @@ export function relevantOf(all: readonly Candidate[], context: GateContext): Rea
   const best = Math.max(...chances.map(([, chance]) => chance));
   const leastChance = overlaps ? OVERLAPPING.leastChance : LEAST_CHANCE;
   const leastShare = overlaps ? OVERLAPPING.leastShareOfBest : LEAST_SHARE_OF_BEST;
-  return new Set(chances.filter(([, chance]) => chance >= leastChance && chance >= leastShare * best).map(([candidate]) => candidate));
+  return new Set(chances.filter(([candidate, chance]) => holdsTheQuestion(candidate) || (chance >= leastChance && chance >= leastShare * best)).map(([candidate]) => candidate));
 }

@@ -23,3 +23,26 @@ describe('a question about nothing stored', () => {
     expect(shownFor('公司食堂周三吃什么', near(0.05, { coverage: 0.7, lexicalRank: 1 }))).toBe(1);
   });
 });
+
+describe('a memory that holds every word of the question', () => {
+  it('is shown first by words, though strangers stand far nearer by meaning', () => {
+    const holder = near(0.05, { coverage: 1, lexicalRank: 1 });
+    expect(relevantOf([near(0.5), near(0.5), holder], { threshold: 0.3, terms: 1, calibration: calibrationOf('english-multilingual-0', 'ПАРОЛЕЙ') }).has(holder)).toBe(true);
+  });
+});
+
+describe('what a model reads', () => {
+  const { reads } = calibrationOf('english-multilingual-0', '');
+  it.each(['Deploy on Friday', '每周五发布', 'Ротация паролей', '배포 전에 확인', 'バックアップ', 'نسخ البيانات', 'สำรองข้อมูล', '42', 'C++ 17', 'uses 🚀 for releases', 'a हिन्दी word in an English sentence'])('is %j', (text) => {
+    expect(reads(text)).toBe(true);
+  });
+
+  it.each(['', '?', '🎉', '%_\\', '\u200b', 'தமிழ் உரை', 'ខ្មែរ ភាសា', 'हिन्दी में लिखो', 'לגבות את מסד'])('is not %j', (text) => {
+    expect(reads(text)).toBe(false);
+  });
+
+  it('is every script where the model is not known', () => {
+    expect(calibrationOf('bge-m3-0', '').reads('தமிழ் உரை')).toBe(true);
+    expect(calibrationOf('bge-m3-0', '').reads('?!')).toBe(false);
+  });
+});
