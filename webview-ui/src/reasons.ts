@@ -99,6 +99,8 @@ export function boostLabel(name: string): string {
     case 'notRelevant': return t('was not relevant');
     case 'repetition': return t('says the same again');
     case 'newerStatement': return t('newer statement');
+    case 'replacedStatement': return t('a newer statement is here');
+    case 'behindHead': return t('found further down');
     default: return name;
   }
 }

@@ -1,27 +1,40 @@
 /**
  * Newer first [F6]: of two statements on the same subject the newer outranks the older, and a
- * memory that says it corrects another stands above it whatever their words. Part of the rerank.
+ * memory that says it corrects another stands above it whatever their words. Where an older one
+ * is an answer the newer one is, too, though its own words may be others; and a replaced one
+ * leaves its place to the next. Part of the rerank.
  *
- * "Same subject" needs evidence: much the same words or meaning, and the older one must not
- * answer more of the question than the newer does (port of service A, port of service B). A
- * newer statement that announces a change ("moved to", "no longer") needs less of it.
+ * "Same subject" needs evidence: much the same words or meaning, or the same beginning. And the
+ * older one must not answer more of the question than the newer does (port of service A, port
+ * of service B); the clearer the evidence, the less that counts. A newer statement that announces
+ * a change ("moved to", "no longer") needs less of both.
+ *
+ * Measured on the stale pairs of our own sets: test/quality/TRIED.md.
  */
 import type { Id } from '../../base/ids.ts';
 import { statedAt } from './candidates.ts';
 import { applyBoost, type Ranked } from './rerank.ts';
-import { announcesChange, containment, overlap, subjectTokens } from './sameSubject.ts';
+import { announcesChange, containment, holds, overlap, sharedBeginning, subjectTokens } from './sameSubject.ts';
 
-/** Only the head is looked at: pairs grow with the square. */
-const HEAD = 32;
 const SAME_WORDS = 0.6;
 const SAME_WORDS_WITH_CHANGE = 0.3;
 const SAME_MEANING = 0.86;
 const SAME_MEANING_WITH_CHANGE = 0.5;
-/** The older may find this much more of the question's words and still be the same subject. */
-const COVERAGE_SLACK = 0.01;
-const COVERAGE_SLACK_WITH_CHANGE = 0.35;
-const COSINE_SLACK = 0.03;
-const COSINE_SLACK_WITH_CHANGE = 0.25;
+/** Without any nearness of words two statements are about two things. */
+const LEAST_WORDS = 0.1;
+const ANY_WORDS = 0.03;
+/** Who does what, in three words of substance; a change that is announced needs two. */
+const SAME_BEGINNING = { words: 3, meaning: 0.65 };
+const SAME_BEGINNING_WITH_CHANGE = { words: 2, meaning: 0.4 };
+const NEARLY_ALL = { share: 0.8, meaning: 0.75 };
+/** How much better the older may answer the question, by its words and by its meaning, and still be the same subject: */
+const SLACK = { coverage: 0.01, cosine: 0.03 };
+/** with the same beginning or nearly all of its words, */
+const CLEAR_SLACK = { coverage: 0.1, cosine: 0.2 };
+/** and where a change is announced. */
+const CHANGE_SLACK = { coverage: 0.35, cosine: 0.5 };
+/** What a replaced statement keeps of its score. */
+const REPLACED_KEEPS = 0.4;
 /** How far above the older the newer is put. */
 const JUST_ABOVE = 1.0001;
 
@@ -34,40 +47,66 @@ export interface NewerFirstInput {
   readonly corrections: readonly (readonly [Id, Id])[];
 }
 
-/** Raises newer statements above older ones of the same subject. Order of `ranked` is by finalScore before and must be sorted again after. */
+/** Those of `others` that may be newer statements of what `relevant` holds, judged without their vectors. */
+export function mayBeNewer(others: readonly Ranked[], relevant: readonly Ranked[], cosineScale: number): Ranked[] {
+  return others.filter((other) => relevant.some((older) => isLater(other, older) && answersAsWell(other, older, CHANGE_SLACK, cosineScale) && shareWords(other, older)));
+}
+
+/** Those of `others` that are newer statements of what `relevant` holds. */
+export function newerOf(others: readonly Ranked[], relevant: readonly Ranked[], input: NewerFirstInput): Ranked[] {
+  return others.filter((other) => relevant.some((older) => replaces(other, older, input)));
+}
+
+/** Raises newer statements above older ones of the same subject, and lowers those. Order of `ranked` is by finalScore before and must be sorted again after. */
 export function putNewerFirst(ranked: readonly Ranked[], input: NewerFirstInput): void {
-  const head = ranked.slice(0, HEAD);
   const corrected = new Map<Id, Set<Id>>();
   for (const [by, of] of input.corrections) corrected.set(by, (corrected.get(by) ?? new Set()).add(of));
+  const replaced = new Set<Ranked>();
   // Oldest first, so that a chain of three ends in order.
-  const byAge = [...head].sort((a, b) => statedAt(a.candidate.memory) - statedAt(b.candidate.memory) || (a.candidate.memory.id < b.candidate.memory.id ? -1 : 1));
+  const byAge = [...ranked].sort((a, b) => statedAt(a.candidate.memory) - statedAt(b.candidate.memory) || (a.candidate.memory.id < b.candidate.memory.id ? -1 : 1));
   for (const newer of byAge) {
     let above = 0;
-    for (const older of head) {
-      if (older === newer || older.finalScore < newer.finalScore || older.finalScore <= above) continue;
+    for (const older of ranked) {
+      if (older === newer || older.finalScore < newer.finalScore) continue;
       const linked = corrected.get(newer.candidate.memory.id)?.has(older.candidate.memory.id) === true;
-      if (linked || replaces(newer, older, input)) above = older.finalScore;
+      if (!linked && !replaces(newer, older, input)) continue;
+      replaced.add(older);
+      above = Math.max(above, older.finalScore);
     }
     if (above >= newer.finalScore) applyBoost(newer, 'newerStatement', (above / newer.finalScore) * JUST_ABOVE);
   }
+  for (const older of replaced) applyBoost(older, 'replacedStatement', REPLACED_KEEPS);
 }
 
-function replaces(newer: Ranked, older: Ranked, input: NewerFirstInput): boolean {
-  const a = newer.candidate;
-  const b = older.candidate;
-  if (statedAt(a.memory) <= statedAt(b.memory) || a.memory.kind === 'session_summary' || b.memory.pinned) return false;
+function isLater({ candidate: { memory: a } }: Ranked, { candidate: { memory: b } }: Ranked): boolean {
+  return statedAt(a) > statedAt(b) && a.kind !== 'session_summary' && !b.pinned;
+}
+
+function answersAsWell({ candidate: a }: Ranked, { candidate: b }: Ranked, slack: typeof SLACK, cosineScale: number): boolean {
+  if ((b.coverage ?? 0) > (a.coverage ?? 0) + slack.coverage) return false;
+  return b.cosine === undefined || (b.cosine - (a.cosine ?? 0)) * cosineScale <= slack.cosine;
+}
+
+const shareWords = (a: Ranked, b: Ranked): boolean => overlap(subjectTokens(a.candidate.memory), subjectTokens(b.candidate.memory)) >= ANY_WORDS;
+
+function replaces(newer: Ranked, older: Ranked, { similarity, cosineScale }: NewerFirstInput): boolean {
   // The cheapest tests first: most pairs end here.
-  if ((b.coverage ?? 0) > (a.coverage ?? 0) + COVERAGE_SLACK_WITH_CHANGE) return false;
-  if (b.cosine !== undefined && (b.cosine - (a.cosine ?? 0)) * input.cosineScale > COSINE_SLACK_WITH_CHANGE) return false;
-  const change = announcesChange(a.memory);
-  const coverageSlack = change ? COVERAGE_SLACK_WITH_CHANGE : COVERAGE_SLACK;
-  const cosineSlack = change ? COSINE_SLACK_WITH_CHANGE : COSINE_SLACK;
-  if ((b.coverage ?? 0) > (a.coverage ?? 0) + coverageSlack) return false;
-  if (b.cosine !== undefined && (b.cosine - (a.cosine ?? 0)) * input.cosineScale > cosineSlack) return false;
-  const mine = subjectTokens(a.memory);
-  const theirs = subjectTokens(b.memory);
-  const words = change ? Math.max(overlap(mine, theirs), 0.7 * containment(mine, theirs)) : overlap(mine, theirs);
-  const meaning = (input.similarity(a.memory.id, b.memory.id) ?? 0) * input.cosineScale;
-  if (change) return words >= SAME_WORDS_WITH_CHANGE || (meaning >= SAME_MEANING_WITH_CHANGE && words >= 0.1);
+  const change = announcesChange(newer.candidate.memory);
+  if (!isLater(newer, older) || !answersAsWell(newer, older, change ? CHANGE_SLACK : CLEAR_SLACK, cosineScale)) return false;
+  const mine = subjectTokens(newer.candidate.memory);
+  const theirs = subjectTokens(older.candidate.memory);
+  const cosine = similarity(newer.candidate.memory.id, older.candidate.memory.id);
+  const meaning = (cosine ?? 0) * cosineScale;
+  // Without vectors the words have to do.
+  const isNear = (least: number): boolean => cosine === undefined || meaning >= least;
+  const beginning = change ? SAME_BEGINNING_WITH_CHANGE : SAME_BEGINNING;
+  if (isNear(beginning.meaning) && sharedBeginning(mine, theirs) >= beginning.words) return true;
+  if (isNear(NEARLY_ALL.meaning) && holds(mine, theirs, NEARLY_ALL.share)) return true;
+  if (change) {
+    const words = Math.max(overlap(mine, theirs), 0.7 * containment(mine, theirs));
+    return words >= SAME_WORDS_WITH_CHANGE || (meaning >= SAME_MEANING_WITH_CHANGE && words >= LEAST_WORDS);
+  }
+  if (!answersAsWell(newer, older, SLACK, cosineScale)) return false;
+  const words = overlap(mine, theirs);
   return words >= SAME_WORDS || (meaning >= SAME_MEANING && words >= 0.25);
 }

@@ -23,7 +23,7 @@ import { type Calibration, calibrationOf, UNCALIBRATED } from './calibration.ts'
 import { byNewest, findCandidates, type Candidate, type CandidateSet, type RecallStore } from './candidates.ts';
 import { diversify } from './diversify.ts';
 import { cachedTree, checkAnchors } from './freshness.ts';
-import { putNewerFirst } from './newerFirst.ts';
+import { mayBeNewer, newerOf, putNewerFirst } from './newerFirst.ts';
 import { relevantOf, type GateContext } from './relevance.ts';
 import { applyBoost, rerank, sortRanked, type Ranked } from './rerank.ts';
 
@@ -69,6 +69,8 @@ const CHECKED_RESULTS = 20;
 /** Predicates of relations by which one memory takes another's place. */
 const CORRECTING = new Set(['corrects', 'supersedes', 'replaces', 'updates', 'contradicts']);
 const CORRECTION_HEAD = 20;
+/** So many are compared with each other: pairs grow with the square. */
+const COMPARED_RESULTS = 32;
 const JUST_BELOW = 0.9999;
 
 /** One question, as the retrievers and the stages behind them need it. */
@@ -137,8 +139,13 @@ class Recall {
     // A correction is an answer wherever what it corrects is one, though its own words may be others.
     const correctors = new Set(corrections.filter(([, of]) => chosenIds.has(of)).map(([by]) => by));
     const relevant = ranked.filter(({ candidate }) => chosen.has(candidate) || correctors.has(candidate.memory.id));
-    const similarity = await this.#similarities(relevant);
-    putNewerFirst(relevant, { similarity, cosineScale: scale, corrections });
+    const compared = relevant.slice(0, COMPARED_RESULTS);
+    const others = mayBeNewer(ranked.filter((entry) => !compared.includes(entry)), compared, scale);
+    const similarity = await this.#similarities([...compared, ...others]);
+    const input = { similarity, cosineScale: scale, corrections };
+    const newer = newerOf(others, compared, input);
+    putNewerFirst([...compared, ...newer], input);
+    relevant.push(...newer.filter((entry) => !relevant.includes(entry)));
     return diversify(sortRanked(relevant), similarity);
   }
 
@@ -220,12 +227,12 @@ class Recall {
     return this.#present(ranked, limit, 'none');
   }
 
-  /** Cosines between the memories of the head, from the chunks that matched. */
+  /** Cosines between these memories, from the chunks that matched. */
   async #similarities(ranked: readonly Ranked[]): Promise<(a: Id, b: Id) => number | undefined> {
     const vectors = new Map<Id, Float32Array>();
     for (const { role, store, keeper } of this.#stores) {
       const version = keeper?.()?.embeddingVersion;
-      const chunkOf = new Map(ranked.slice(0, 32).flatMap(({ candidate }) => (candidate.role === role && candidate.chunkId !== undefined ? [[candidate.chunkId, candidate.memory.id] as const] : [])));
+      const chunkOf = new Map(ranked.flatMap(({ candidate }) => (candidate.role === role && candidate.chunkId !== undefined ? [[candidate.chunkId, candidate.memory.id] as const] : [])));
       if (version === undefined || chunkOf.size === 0) continue;
       for (const [chunkId, vector] of await store.getVectors(version, [...chunkOf.keys()])) {
         const id = chunkOf.get(chunkId);

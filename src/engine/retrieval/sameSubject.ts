@@ -39,20 +39,48 @@ export function subjectTokens(memory: Memory): ReadonlySet<string> {
   return tokens;
 }
 
+function countShared(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  let shared = 0;
+  for (const token of a) if (b.has(token)) shared += 1;
+  return shared;
+}
+
 /** Jaccard overlap of two token sets, 0..1. */
 export function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   if (a.size === 0 || b.size === 0) return 0;
-  let shared = 0;
-  for (const token of a) if (b.has(token)) shared += 1;
+  const shared = countShared(a, b);
   return shared / (a.size + b.size - shared);
 }
 
 /** Share of the smaller set that the larger holds, 0..1. */
 export function containment(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  const smaller = a.size <= b.size ? a : b;
-  const larger = smaller === a ? b : a;
-  if (smaller.size === 0) return 0;
-  let shared = 0;
-  for (const token of smaller) if (larger.has(token)) shared += 1;
-  return shared / smaller.size;
+  const [smaller, larger] = a.size <= b.size ? [a, b] : [b, a];
+  return smaller.size === 0 ? 0 : countShared(smaller, larger) / smaller.size;
+}
+
+/** Fewer say nothing: "uses Redis" is held in much. */
+const LEAST_HELD = 3;
+
+/** Whether one statement names nearly all that the other does: "documents go through Azure for OCR, Tesseract failed" what "documents go through Tesseract for OCR" names. */
+export function holds(whole: ReadonlySet<string>, part: ReadonlySet<string>, share: number): boolean {
+  const shared = countShared(part, whole);
+  return shared >= LEAST_HELD && shared >= share * part.size;
+}
+
+/** Four Chinese characters, seven tokens with their pairs, begin a statement as three words do. */
+const HAN_TOKEN = 3 / 7;
+const HAN = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+/** Tells things of one kind apart: "rev B" and "rev C". */
+const LETTER = /^[a-z]$/;
+
+/** How many words of substance both begin with: who does what, as in "Lectern signs people in". */
+export function sharedBeginning(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const theirs = b.values();
+  let words = 0;
+  for (const token of a) {
+    const { value: other } = theirs.next();
+    if (token !== other) return other !== undefined && LETTER.test(token) && LETTER.test(other) ? 0 : words;
+    words += HAN.test(token) ? HAN_TOKEN : 1;
+  }
+  return words;
 }

@@ -1,7 +1,7 @@
 /**
  * Corpora in one normal form: memories, and questions with the memories that answer them.
  *
- * Our own sets lie in ../sets as text. Others are read from the folder in CAIRN_QUALITY_DATA:
+ * Our own sets lie in ../sets as text; of two memories whose names differ in `old` and `new` (旧, 新) at the end the second replaced the first, unlinked. Others are read from the folder in CAIRN_QUALITY_DATA:
  * each of its folders may hold a `load.mjs` whose `load(options)` gives
  * `{ name, corpus: [{ id, text, time?, status?, supersededBy?, pinned?, type?, user?, domains? }], queries: [{ id, text, category, relevantIds, forbiddenIds?, domains? }] }`.
  */
@@ -48,6 +48,13 @@ function readSet(name: string, file: string): Corpus {
     if (what === 'q') questions.push({ id: `q${questions.length + 1}`, category: rest[0] ?? '', relevantIds: rest[1] === '-' ? [] : (rest[1] ?? '').split(','), forbiddenIds: [], text: rest.slice(2).join(' ') });
   }
   return { name, memories, questions };
+}
+
+/** Memories that a newer one replaced without any link to it, with that one. */
+export function unlinkedReplacements(memories: readonly CorpusMemory[]): Map<string, string> {
+  const ids = new Set(memories.map(({ id }) => id));
+  const pairs = [...ids].map((id): [string, string] => [id, id.replace(/old$/, 'new').replace(/旧$/, '新')]);
+  return new Map(pairs.filter(([old, by]) => old !== by && ids.has(by)));
 }
 
 export const ownSets = (): Corpus[] => [

@@ -15,7 +15,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Embedder } from '../../../src/engine/embedding/embedder.ts';
 import type { RecallMode } from '../../../src/engine/engineTypes.ts';
-import { foreignSets, ownSets, type Corpus, type CorpusQuestion } from './corpus.ts';
+import { foreignSets, ownSets, unlinkedReplacements, type Corpus, type CorpusQuestion } from './corpus.ts';
 import { openBundledEmbedder } from './bundledEmbedder.ts';
 import { interval, mean, measure, type Measured } from './measures.ts';
 import { openSubject } from './subject.ts';
@@ -35,6 +35,8 @@ interface Row {
   /** Share of unanswerable questions that got nothing, and memories given to the others. */
   readonly abstention?: { readonly questions: number; readonly silent: number; readonly given: number };
   readonly forbidden: number;
+  /** Replaced statements among what was given, and how many of them stood there without or above the one that replaced them. */
+  readonly replaced?: { readonly given: number; readonly ahead: number };
 }
 
 const SHOWN: readonly (keyof Measured)[] = ['anyAt1', 'recallAt1', 'recallAt5', 'recallAt10', 'mrr', 'ndcgAt10', 'precisionAt5'];
@@ -49,6 +51,13 @@ const percent = (value: number): string => (100 * value).toFixed(1);
 interface Asked {
   readonly question: CorpusQuestion;
   readonly ranked: readonly string[];
+  readonly replacements: ReadonlyMap<string, string>;
+}
+
+function countReplaced(asked: readonly Asked[]): Pick<Row, 'replaced'> {
+  const given = asked.flatMap(({ ranked, replacements }) => ranked.flatMap((id, place) => (replacements.has(id) ? [{ place, byPlace: ranked.indexOf(replacements.get(id) ?? '') }] : [])));
+  if (asked.every(({ replacements }) => replacements.size === 0)) return {};
+  return { replaced: { given: given.length, ahead: given.filter(({ place, byPlace }) => byPlace < 0 || byPlace > place).length } };
 }
 
 function rowOf(corpus: string, mode: RecallMode, category: string, asked: readonly Asked[]): Row {
@@ -60,6 +69,7 @@ function rowOf(corpus: string, mode: RecallMode, category: string, asked: readon
     corpus, mode, category, questions: answerable.length, values,
     intervals: Object.fromEntries(SHOWN.map((key) => [key, interval(measured.map((each) => each[key]))])),
     ...(unanswerable.length === 0 ? {} : { abstention: { questions: unanswerable.length, silent: unanswerable.filter(({ ranked }) => ranked.length === 0).length, given: mean(unanswerable.map(({ ranked }) => ranked.length)) } }),
+    ...countReplaced(asked),
     forbidden: asked.reduce((sum, { question, ranked }) => sum + ranked.filter((id) => question.forbiddenIds.includes(id)).length, 0),
   };
 }
@@ -68,8 +78,9 @@ async function ask(parts: readonly Corpus[], embedder: Embedder | undefined, mod
   const asked = new Map<RecallMode, Asked[]>(modes.map((mode) => [mode, []]));
   for (const part of parts) {
     const subject = await openSubject(part, embedder);
+    const replacements = unlinkedReplacements(part.memories);
     const began = performance.now();
-    for (const question of part.questions) for (const mode of modes) asked.get(mode)?.push({ question, ranked: await subject.ask(question.text, mode, LIMIT) });
+    for (const question of part.questions) for (const mode of modes) asked.get(mode)?.push({ question, replacements, ranked: await subject.ask(question.text, mode, LIMIT) });
     if (part.questions.length > 20) print(`  ${((performance.now() - began) / part.questions.length / modes.length).toFixed(1)} ms a question`);
     if (has('misses')) await showMisses(subject, part, asked.get(modes.at(-1) ?? 'hybrid') ?? []);
     await subject.close();
@@ -91,14 +102,14 @@ async function showMisses(subject: Awaited<ReturnType<typeof openSubject>>, corp
 }
 
 function table(rows: readonly Row[]): string[] {
-  const lines = ['| corpus | mode | questions | R@1 (any) | R@1 | R@5 | R@10 | MRR | nDCG@10 | P@5 | abstains | forbidden |', '| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |'];
+  const lines = ['| corpus | mode | questions | R@1 (any) | R@1 | R@5 | R@10 | MRR | nDCG@10 | P@5 | abstains | forbidden | replaced ahead |', `|${' --- |'.repeat(13)}`];
   for (const row of rows) {
     const cells = SHOWN.map((key) => {
       const bounds = row.intervals[key];
       return row.questions === 0 ? '-' : `${percent(row.values[key])} (${bounds === undefined ? '' : `${percent(bounds[0])}-${percent(bounds[1])}`})`;
     });
     const abstention = row.abstention === undefined ? '-' : `${row.abstention.silent}/${row.abstention.questions} (else ${row.abstention.given.toFixed(1)} given)`;
-    lines.push(`| ${row.corpus}${row.category === '' ? '' : `: ${row.category}`} | ${row.mode} | ${row.questions} | ${cells.join(' | ')} | ${abstention} | ${row.forbidden} |`);
+    lines.push(`| ${row.corpus}${row.category === '' ? '' : `: ${row.category}`} | ${row.mode} | ${row.questions} | ${cells.join(' | ')} | ${abstention} | ${row.forbidden} | ${row.replaced === undefined ? '-' : `${row.replaced.ahead} of ${row.replaced.given}`} |`);
   }
   return lines;
 }
@@ -126,7 +137,7 @@ function write(rows: readonly Row[], model: string): void {
   fs.writeFileSync(baselinePath, `${JSON.stringify({ model, rows: kept.map((row) => ({ ...row, intervals: Object.fromEntries(Object.entries(row.intervals).map(([key, bounds]) => [key, bounds?.map((value) => Math.round(value * 1e4) / 1e4)])), values: Object.fromEntries(Object.entries(row.values).map(([key, value]) => [key, Math.round(value * 1e4) / 1e4])) })) }, null, 1)}\n`);
   const START = '<!-- recall: begin, written by run.ts -->';
   const END = '<!-- recall: end -->';
-  const section = [START, '## Recall', '', `\`CAIRN_QUALITY_DATA=DIR npm run quality -- --write\`, ${new Date().toISOString().slice(0, 10)}, ${os.cpus().length} cores ${os.cpus()[0]?.model ?? ''}, Node ${process.versions.node}, model ${model}. R@k is the share of relevant memories among the first k (any: at least one); brackets are 95 % bootstrap intervals; P@5 is the share of relevant ones among the first five given.`, '', ...table(kept), END].join('\n');
+  const section = [START, '## Recall', '', `\`CAIRN_QUALITY_DATA=DIR npm run quality -- --write\`, ${new Date().toISOString().slice(0, 10)}, ${os.cpus().length} cores ${os.cpus()[0]?.model ?? ''}, Node ${process.versions.node}, model ${model}. R@k is the share of relevant memories among the first k (any: at least one); brackets are 95 % bootstrap intervals; P@5 is the share of relevant ones among the first five given; "replaced ahead" are statements given without or above a newer one that replaced them and is not linked to them, of all replaced ones given.`, '', ...table(kept), END].join('\n');
   const text = fs.existsSync(resultsPath) ? fs.readFileSync(resultsPath, 'utf8') : '# Measured quality\n';
   const from = text.indexOf(START);
   const to = text.indexOf(END);
