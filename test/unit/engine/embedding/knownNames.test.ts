@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createKnownNames } from '../../../../src/engine/embedding/bundled/knownNames.ts';
 import { repositoryDirectory } from '../../../support/program.ts';
 
-const small = createKnownNames('# a comment: pnpm-not\npackage manager: npm pnpm Cargo\nmessage queue: NATS rabbitmq\nJavaScript runtime: node.js\nenvironment settings file: .env');
+const small = createKnownNames('# a comment: pnpm-not\npackage manager: npm pnpm Cargo\nmessage queue: NATS rabbitmq Service~Bus\nJavaScript runtime: node.js\nenvironment settings file: .env\nsecrets manager: sops\nstandard procedure: SOP\ncode hosting: github\ncontinuous integration pipeline: github~actions');
 
 describe('known names', () => {
   it('puts the kind of thing before a name', () => {
@@ -25,8 +25,19 @@ describe('known names', () => {
     expect(small.explain('build with Cargo')).toBe('build with package manager Cargo');
   });
 
-  it('does not look into longer words', () => {
-    for (const text of ['pnpm-lock.yaml', 'process.env', 'npmrc', 'node.jsx', '']) expect(small.explain(text)).toBe(text);
+  it('finds a name of two words before the name that it begins with', () => {
+    expect(small.explain('deploys run in GitHub Actions')).toBe('deploys run in continuous integration pipeline GitHub Actions');
+    expect(small.explain('issues are on GitHub only')).toBe('issues are on code hosting GitHub only');
+    expect(small.explain('Service Bus, not a service bus')).toBe('message queue Service Bus, not a service bus');
+  });
+
+  it('finds acronyms in the plural, before another name of the same letters', () => {
+    expect(small.explain('SOPs are in the wiki')).toBe('standard procedure SOPs are in the wiki');
+    expect(small.explain('encrypted with sops')).toBe('encrypted with secrets manager sops');
+  });
+
+  it('does not look into longer words and paths', () => {
+    for (const text of ['src/pnpm/index.ts', 'https://example.org/npm/pnpm', 'pnpm-lock.yaml', 'process.env', 'npmrc', 'node.jsx', '']) expect(small.explain(text)).toBe(text);
   });
 
   it('explains each kind once and two kinds at most', () => {
