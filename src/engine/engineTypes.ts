@@ -170,6 +170,10 @@ export interface BranchFacts {
   readonly tips: ReadonlyMap<string, string>;
   /** Whether what the commit brought is in the default branch: merged, rebased or squashed. Undefined where this clone does not have the commit. */
   holds(commit: string): Promise<boolean | undefined>;
+  /** Whether the default branch has what the commit brought from elsewhere: by a merge, or rewritten. A commit made on it, or moved to, is none. */
+  cameFromBranch(commit: string): Promise<boolean>;
+  /** When this clone last merged a branch of that name into the default branch, as far back as git's log of it goes. */
+  readonly mergedAt: ReadonlyMap<string, EpochMs>;
 }
 
 export interface ActingFor {

@@ -5,7 +5,7 @@
  */
 import { beginAct, changeOf, type CurationDeps } from './curation/curationDeps.ts';
 import { editMemory } from './curation/edit.ts';
-import type { ActingFor, WorkingTree } from './engineTypes.ts';
+import type { ActingFor, BranchFacts, WorkingTree } from './engineTypes.ts';
 import { planBranches, type SeenBranches } from './forgetting/index.ts';
 import type { Anchor, Memory } from './model/memory.ts';
 import { checkAnchors } from './retrieval/freshness.ts';
@@ -41,7 +41,9 @@ async function followBranches(curation: CurationDeps, store: MemoryStore, tree: 
     const answer = await facts.holds(commit);
     if (answer !== undefined) held.set(commit, answer);
   }
-  const plan = planBranches(names, before, { clone: facts.clone, tips: facts.tips, held });
+  const broughtIn = new Set<string>();
+  for (const name of names) if (before[name]?.ahead !== true && (await wasBroughtIn(facts, name, memories.filter((memory) => branchOf(memory) === name)))) broughtIn.add(name);
+  const plan = planBranches(names, before, { clone: facts.clone, tips: facts.tips, held, broughtIn });
   let proposed = 0;
   for (const memory of memories) if (plan.gone.includes(branchOf(memory) ?? '') && (await proposeArchive(memory, `The branch ${branchOf(memory)} is gone and was never merged into ${facts.defaultBranch}.`))) proposed += 1;
   let lifted = 0;
@@ -50,6 +52,16 @@ async function followBranches(curation: CurationDeps, store: MemoryStore, tree: 
   const text = JSON.stringify(plan.seen);
   if (text !== (kept ?? '{}')) await store.write(async (writer) => writer.setMeta(SEEN, text));
   return { lifted, proposed };
+}
+
+/** Of a branch that began and ended between two looks: git's log names it, or has its commits by a merge. */
+async function wasBroughtIn(facts: BranchFacts, name: string, memories: readonly Memory[]): Promise<boolean> {
+  const mergedAt = facts.mergedAt.get(name);
+  // The log counts in seconds.
+  if (mergedAt !== undefined && memories.some(({ createdAt }) => createdAt < mergedAt + 1_000)) return true;
+  const commits = new Set([facts.tips.get(name), ...memories.map(({ provenance }) => (provenance.branch === name ? provenance.commit : undefined))]);
+  for (const commit of commits) if (commit !== undefined && (await facts.cameFromBranch(commit))) return true;
+  return false;
 }
 
 /** Holds for the repository from now on; where it was made is in its history. */

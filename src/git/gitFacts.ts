@@ -122,7 +122,7 @@ export async function readBranches({ root, commonDir = root, defaultBranch }: Pi
     const bases = refs.filter(({ name }) => name === defaultBranch).map(({ commit }) => commit);
     if (bases.length === 0) return undefined;
     const tips = new Map(refs.sort((a, b) => Number(a.isOwn) - Number(b.isOwn)).map(({ name, commit }) => [name, commit]));
-    return { clone: commonDir, defaultBranch, tips, holds: async (commit) => isHeld(root, commit, bases, options) };
+    return { clone: commonDir, defaultBranch, tips, mergedAt: await readMerges(git, defaultBranch), holds: async (commit) => isHeld(root, commit, bases, options), cameFromBranch: async (commit) => cameFromBranch(root, commit, bases, options) };
   } catch {
     return undefined; // no git, or one that does not answer: nothing is then called merged or gone
   }
@@ -139,6 +139,31 @@ async function isHeld(root: string, commit: string, bases: readonly string[], op
     if (!(await lines('diff', '--name-only', '-z', commit, base)).some((name) => changed.has(name))) return true;
   }
   return false;
+}
+
+/** Of a base's own line of commits `commit` is none, and yet the base holds what it brought. */
+async function cameFromBranch(root: string, commit: string, bases: readonly string[], options: GitOptions): Promise<boolean> {
+  if ((await isHeld(root, commit, bases, options)) !== true) return false;
+  const git = openGit(root, options);
+  for (const base of bases) {
+    const ownLine = await git('rev-list', '--first-parent', base, '--not', `${commit}^@`);
+    if (ownLine.split('\n').some((line) => line.trim() === commit)) return false;
+  }
+  return true;
+}
+
+/** Names of merged branches, and when: the log says it of fast-forwards too, which leave no trace in the commits. */
+async function readMerges(git: Git, branch: string): Promise<Map<string, number>> {
+  const merges = new Map<string, number>();
+  try {
+    for (const line of (await git('reflog', 'show', '--date=unix', '--format=%gd %gs', `refs/heads/${branch}`)).split('\n')) {
+      const [, seconds, name] = /@\{(\d+)\} merge ([^:\s]+):/.exec(line) ?? [];
+      if (name !== undefined && !merges.has(name)) merges.set(name, Number(seconds) * 1_000);
+    }
+  } catch {
+    return merges; // a clone without such a log, or without that branch of its own
+  }
+  return merges;
 }
 
 /** Old path -> new path of what git sees renamed: staged now, or in the last `commits` commits, newest first wins. */

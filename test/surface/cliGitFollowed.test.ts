@@ -9,6 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { findLauncher } from '../support/program.ts';
 import { runCairn, type CairnRun } from '../support/runCairn.ts';
 import { createTemporaryHome } from '../support/temporaryHome.ts';
+import { waitUntil } from '../support/waitUntil.ts';
 import { createTemporaryRepository, type TemporaryRepository } from '../support/temporaryRepository.ts';
 
 async function open() {
@@ -58,6 +59,36 @@ describe('memories of a branch', () => {
     expect((await cairn('tidy')).stdout).not.toContain('merged');
   });
 
+  it.each<[string, (repository: TemporaryRepository) => void]>([
+    ['merged with a merge commit', (repository) => repository.git('merge', '-q', '--no-ff', '-m', 'merge', 'fix')],
+    ['merged by fast-forward', (repository) => repository.git('merge', '-q', '--ff-only', 'fix')],
+    ['merged elsewhere and removed', (repository) => { repository.git('merge', '-q', '--no-ff', '-m', 'merge', 'fix'); repository.git('branch', '-q', '-D', 'fix'); fs.rmSync(repository.path('.git', 'logs'), { recursive: true }); }],
+    ['squashed and removed', (repository) => { repository.git('merge', '-q', '--squash', 'fix'); repository.git('commit', '-q', '-m', 'squashed'); repository.git('branch', '-q', '-D', 'fix'); }],
+  ])('%s before anybody looked become the repository\'s as well', async (_how, merge) => {
+    const { repository, cairn } = await open();
+    repository.git('checkout', '-q', '-b', 'fix');
+    commit(repository, 'src/cache.ts', 'export const cache = 1;\n');
+    await cairn('add', 'The cache is keyed by tenant');
+    await cairn('add', 'Cache entries live for ten minutes', '--scope', 'branch:fix');
+    repository.git('checkout', '-q', 'main');
+    merge(repository);
+    expect((await cairn('tidy')).stdout).toContain('2 of merged branches made the repository\'s');
+    expect(await found(cairn('search', 'cache', '--json'))).toEqual({ 'The cache is keyed by tenant': 'repository memory', 'Cache entries live for ten minutes': 'repository memory' });
+  });
+
+  it('stay the branch\'s where a new one has the name of one that was merged', async () => {
+    const { repository, cairn } = await open();
+    repository.git('checkout', '-q', '-b', 'fix');
+    commit(repository, 'src/cache.ts', 'export const cache = 1;\n');
+    repository.git('checkout', '-q', 'main');
+    repository.git('merge', '-q', '--no-ff', '-m', 'merge', 'fix');
+    repository.git('branch', '-q', '-D', 'fix');
+    repository.git('checkout', '-q', '-b', 'fix');
+    await waitUntil(() => Date.now() > fs.statSync(repository.path('.git', 'logs', 'refs', 'heads', 'main')).mtimeMs + 1_100, 'another second than that of the merge');
+    await cairn('add', 'The queue is drained at night');
+    expect((await cairn('tidy')).stdout).not.toContain('merged');
+  });
+
   it('stay the branch\'s while it goes on, and when it has no commit of its own yet', async () => {
     const { repository, cairn } = await openWithBranch();
     repository.git('checkout', '-q', 'main');
@@ -80,6 +111,13 @@ describe('memories of a branch', () => {
     expect((await cairn('list', '--json')).json<{ total: number }>().total).toBe(1);
     expect((await cairn('accept', '--all')).stdout).toMatch(/^Accepted 2; 0 left\.\n {2}archived \w+\n {2}archived \w+\n$/);
     expect((await cairn('list', '--status', 'archived', '--json')).json<{ memories: unknown[] }>().memories.length).toBeGreaterThan(0);
+  });
+
+  it('are not proposed for archive where the branch only got another name', async () => {
+    const { repository, cairn } = await openWithBranch();
+    repository.git('branch', '-m', 'fix', 'fix-2');
+    repository.git('checkout', '-q', 'main');
+    expect((await cairn('tidy')).stdout).toContain('0 proposed');
   });
 
   it('are left alone by another clone that never had the branch', async () => {
