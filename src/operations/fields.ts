@@ -10,7 +10,8 @@ import { CairnError } from '../base/errors.ts';
 import type { RecallFilters, Scope } from '../engine/index.ts';
 import type { OperationContext } from './operation.ts';
 
-export const idField = z.string().trim().min(1).max(64).describe('Id of a memory');
+/** Ids are written in capitals; typed small they are the same. */
+export const idField = z.string().trim().min(1).max(64).transform((id) => (/^[0-9a-z]{26}$/i.test(id) ? id.toUpperCase() : id)).describe('Id of a memory');
 export const idsField = z.array(idField).min(1).max(10_000);
 
 /** Kind names stay strings in the schema (aliases are allowed); parseKind gives the error with the list. */

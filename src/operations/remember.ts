@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { CairnError } from '../base/errors.ts';
 import { parseExpiry, parseInstant, parseKind, statedEnd, turnContext } from '../engine/index.ts';
 import type { Anchor, RememberResult, StatedEnd } from '../engine/index.ts';
-import { anchorField, instantField, kindField, scopeField, tagsField, toAnchorPath, toExpiry, toScope, utcOffsetOf } from './fields.ts';
+import { anchorField, idField, instantField, kindField, scopeField, tagsField, toAnchorPath, toExpiry, toScope, utcOffsetOf } from './fields.ts';
 import { hereOrElsewhere } from './getMemory.ts';
 import { defineOperation } from './operation.ts';
 import type { OperationContext } from './operation.ts';
@@ -24,7 +24,7 @@ const input = z.object({
   createdAt: instantField.optional(),
   externalId: z.string().max(256).optional(),
   anchors: z.array(anchorField).max(32).optional(),
-  supersedes: z.array(z.string()).max(32).optional(),
+  supersedes: z.array(idField).max(32).optional(),
   quote: z.string().optional(),
   branch: z.string().optional(),
   /** False: a model wants to store this and no word of the person asked for it; it goes to the inbox as untrusted. */

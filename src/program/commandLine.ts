@@ -13,6 +13,7 @@ import { Composition, InProcessClient, runtimeParts } from '../worker/index.ts';
 import { fixRegistration, registrationHealth } from '../registration/index.ts';
 import { acceptOffers, withdrawOffers } from './offering.ts';
 import { registerClients, registrationOptions, unregisterClients } from './registering.ts';
+import { workingFolder } from './workingFolder.ts';
 
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
   const stop = new AbortController();
@@ -46,7 +47,7 @@ function createIo(argv: readonly string[], signal: AbortSignal): Io {
   return {
     argv,
     env: process.env,
-    cwd: path.resolve(process.cwd()),
+    cwd: workingFolder(),
     terminal: process.stdout.isTTY === true,
     columns: process.stdout.columns ?? 100,
     signal,

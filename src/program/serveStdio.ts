@@ -10,6 +10,7 @@ import { findProgramFolder } from '../runtime/programFolder.ts';
 import { silenceSqliteWarning } from '../runtime/silenceWarnings.ts';
 import { ThreadClient } from '../worker/index.ts';
 import { workerFileOf } from './workerFile.ts';
+import { workingFolder } from './workingFolder.ts';
 
 export async function serveStdio(args: readonly string[]): Promise<void> {
   silenceSqliteWarning();
@@ -53,7 +54,7 @@ function keepWorkerSmall(): void {
 function folderOf(args: readonly string[]): string {
   const flag = args.findIndex((arg) => arg === '-C' || arg === '--directory');
   const given = flag < 0 ? process.env['CLAUDE_PROJECT_DIR'] : args[flag + 1];
-  return path.resolve(given ?? process.cwd());
+  return given === undefined ? workingFolder() : path.resolve(workingFolder(), given);
 }
 
 /** The real stdout for the protocol; everybody else's writes to stdout go to stderr. */

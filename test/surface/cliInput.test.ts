@@ -2,9 +2,10 @@
  * What people and scripts get wrong at the command line: every mistake is named, with `--json` in one JSON value,
  * and nothing is stored under a name, folder or date that nobody meant. Runs the built program.
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { findProgram } from '../support/program.ts';
 import { runCairn, type CairnRun } from '../support/runCairn.ts';
 import { createTemporaryHome, type TemporaryHome } from '../support/temporaryHome.ts';
 import { createTemporaryRepository, type TemporaryRepository } from '../support/temporaryRepository.ts';
@@ -66,6 +67,38 @@ describe('wrong use, asked with --json', () => {
     const { cairn } = open();
     await cairn(['add', 'x', '-C', '/nowhere/at/all']);
     expect((await cairn(['project', '--json'])).json<{ known: unknown[] }>().known).toHaveLength(1);
+  });
+});
+
+describe('a folder that was removed while one stands in it', () => {
+  it('is named, and another one can be given', async () => {
+    const { home, repository } = open();
+    const run = (args: string): { status: number | null; stderr: string; stdout: string } => spawnSync('sh', ['-c', `mkdir gone && cd gone && rmdir ../gone && "${process.execPath}" "${findProgram()}" ${args}`], { cwd: repository.directory, env: { ...home.env }, encoding: 'utf8' });
+    const refused = run('add "from nowhere"');
+    expect(refused).toMatchObject({ status: 2, stdout: '' });
+    expect(refused.stderr).toMatch(/^cairn: .*gone.*INPUT_INVALID/);
+    expect(run(`add "from here" -C "${repository.directory}"`)).toMatchObject({ status: 0, stderr: '' });
+  });
+});
+
+describe('an id', () => {
+  it('is the same in small letters', async () => {
+    const { cairn } = open();
+    const id = idOf(await cairn(['add', 'typed small', '--json']));
+    expect((await cairn(['show', id.toLowerCase()])).stdout).toContain('typed small');
+    expect((await cairn(['add', 'instead', '--supersedes', id.toLowerCase(), '--json'])).json()).toMatchObject({ outcome: 'superseded' });
+    expect((await cairn(['history', id.toLowerCase(), '--json'])).code).toBe(0);
+    expect((await cairn(['show', 'nope'])).stderr).toContain('no memory nope here');
+  });
+});
+
+describe('a key that the profile has not', () => {
+  it('is named, and not taken for an empty profile', async () => {
+    const { cairn } = open();
+    await cairn(['profile', 'python.formatter', 'ruff']);
+    expect(failure(await cairn(['profile', 'nope', '--json']))).toEqual({ code: 2, error: 'INPUT_INVALID' });
+    expect((await cairn(['profile', 'python'])).stdout).toContain('ruff');
+    expect((await cairn(['profile', 'python.formatter', '--unset'])).stdout).toBe('python.formatter is not in the profile any more.\n');
   });
 });
 

@@ -64,8 +64,10 @@ export function registerMaintaining(register: Register, _host: CliHost, program:
       ? await session.call<{ values: ProfileValue[] }>('editProfile', { key, value: flags.unset === true ? null : value })
       : await session.call<{ values: ProfileValue[] }>('profile', {});
     const values = key === undefined ? result.values : result.values.filter((entry) => entry.key === key || entry.key.startsWith(`${key}.`));
+    if (key !== undefined && value === undefined && flags.unset !== true && values.length === 0) throw new CairnError('INPUT_INVALID', `The profile has no "${key}". \`cairn profile\` lists what it has.`, { data: { field: 'key' } });
     session.print({ values }, () => {
-      if (values.length === 0) session.out.line('The profile is empty. It fills from preferences, or: cairn profile python.formatter ruff');
+      if (flags.unset === true) session.out.line(`${key} is not in the profile any more.`);
+      else if (values.length === 0) session.out.line('The profile is empty. It fills from preferences, or: cairn profile python.formatter ruff');
       session.out.table(values.map((entry) => [entry.key, entry.value, session.out.style('dim', entry.edited ? 'yours' : `from ${entry.memoryIds.length} ${entry.memoryIds.length === 1 ? 'memory' : 'memories'}`)]));
     });
   });
