@@ -5,9 +5,9 @@
  */
 import type { Id } from '../base/ids.ts';
 import { editMemory, setStatus } from './curation/edit.ts';
-import { remember } from './curation/remember.ts';
+import { prepareMemory, remember } from './curation/remember.ts';
 import { undoAct } from './curation/undo.ts';
-import type { CurationDeps } from './curation/curationDeps.ts';
+import { findMemory, type CurationDeps } from './curation/curationDeps.ts';
 import type { Engine } from './engineFacade.ts';
 import type { EngineOptions, EngineStore } from './engineOptions.ts';
 import type { ActingFor, RememberInput, RememberResult, StoreRole } from './engineTypes.ts';
@@ -21,7 +21,6 @@ import { priceOf } from './extraction/prices.ts';
 import { observe } from './extraction/proposing.ts';
 import type { Redactor } from './extraction/redaction/redactor.ts';
 import { localDay, spentMicroUsd } from './extraction/spend.ts';
-import { isSuspicious } from './extraction/suspicion.ts';
 import { proposeMerges } from './extraction/tidying.ts';
 import { planArchive, planExpiry, planSummaries, summarize } from './forgetting/index.ts';
 import { followGit, type FollowedGit } from './followGit.ts';
@@ -93,7 +92,7 @@ export function createReview({ options, stores, redactor, curation }: ReviewPart
         return result;
       },
     },
-    propose: async (input, acting) => propose(deps, input, acting),
+    propose: async (input, acting) => propose(deps, curation, fitting(input, storeOf), acting),
     follow: async (purged) => followMemories(stores, options, purged),
     async spendTodayUsd() {
       return spentMicroUsd(await store.spend({ day: localDay(options.clock.now()) })) / 1e6;
@@ -212,21 +211,23 @@ async function proposeFor(deps: ExtractionDeps, memory: Memory | undefined, verb
 }
 
 /** [P2] What nobody asked for waits in the inbox, marked. */
-async function propose(deps: ExtractionDeps, input: RememberInput, acting: ActingFor): Promise<RememberResult> {
-  const { text, redactions } = deps.redactor.redact(input.text);
-  const now = deps.clock.now();
+async function propose(deps: ExtractionDeps, curation: CurationDeps, input: RememberInput, acting: ActingFor): Promise<RememberResult> {
+  const { memory, redactions } = prepareMemory(curation, input);
+  const { text, kind, importance, tags, scope, expiresAt, anchors, provenance } = memory;
+  const [replaced] = input.supersedes ?? [];
+  if (replaced !== undefined) await findMemory(curation, replaced);
+  const { sessionId } = acting.actor;
   const statement: ExtractedStatement = {
-    text, kind: input.kind ?? 'fact', importance: input.importance ?? 6, confidence: Math.min(input.confidence ?? 0.5, 0.5), tags: input.tags ?? [], scope: input.scope ?? { level: 'repository' }, untrusted: true,
-    ...(input.expiresAt === undefined ? {} : { expiresAt: input.expiresAt }), ...(input.anchors === undefined ? {} : { anchors: input.anchors }),
-    provenance: { ...input.provenance, saidAt: input.provenance.saidAt ?? now, ...(acting.actor.sessionId === undefined ? {} : { sessionId: input.provenance.sessionId ?? acting.actor.sessionId }) },
+    text, kind, importance, tags, scope, anchors, confidence: Math.min(input.confidence ?? 0.5, 0.5), untrusted: true,
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    provenance: { ...provenance, saidAt: provenance.saidAt ?? memory.createdAt, ...(sessionId === undefined ? {} : { sessionId: provenance.sessionId ?? sessionId }) },
   };
   const { observations } = await deps.store.listObservations({ states: ['waiting', 'folded'] }, { limit: 10_000, offset: 0 });
   const same = observations.find((observation) => normalizeText(observation.text) === normalizeText(text));
   if (same !== undefined) return { id: same.id, outcome: 'inbox', relatedIds: [], why: 'It waits in the inbox already.', redactions };
-  const [replaced] = input.supersedes ?? [];
   const decision: Decision = replaced === undefined ? await deps.decide(statement) : { outcome: 'conflict', targetId: replaced, why: 'It would replace what is remembered.' };
   if (decision.outcome === 'duplicate' && decision.targetId !== undefined) return { id: decision.targetId, outcome: 'duplicate', relatedIds: [decision.targetId], why: decision.why, redactions };
-  const observation = observe(deps, statement, decision, isSuspicious(text));
+  const observation = observe(deps, statement, decision, memory.suspicious);
   await deps.store.write(async (writer) => writer.putObservation(observation));
   return { id: observation.id, outcome: 'inbox', relatedIds: decision.targetId === undefined ? [] : [decision.targetId], why: 'Nobody asked for it in so many words, so it waits in the inbox.', redactions };
 }

@@ -267,9 +267,11 @@ describe('what must not be kept', () => {
     const token = ['sk', 'live', '4eC39HqLyjWDarjtT1zdp7dc'].join('_');
     const { id } = (await cairn(['add', 'rotate the key monthly', '--tags', token, '--external-id', token, '--branch', token, '--path', 'a.ts', '--symbol', token, '--json'])).json<{ id: string }>();
     await cairn(['edit', id, '--tags', `x,${token}`, '--reason', `because ${token} leaked`]);
+    await cairn(['edit', id, '--scope', `path:${token}/**`, '--author', token]);
+    await cairn(['add', 'said by somebody', '--author', token, '--scope', `branch:${token}`]);
     await cairn(['forget', id, '--reason', token]);
     const file = path.join(repository.directory, 'in.jsonl');
-    writeFileSync(file, `${JSON.stringify({ text: 'the deploy key', tags: [token], externalId: token, quote: token, branch: token, anchor: { path: 'a.ts', symbol: token, snippet: token } })}\n`);
+    writeFileSync(file, `${JSON.stringify({ text: 'the deploy key', tags: [token], externalId: token, quote: token, branch: token, scope: `branch:${token}`, anchor: { path: 'a.ts', symbol: token, snippet: token, contentHash: token, commit: token } })}\n`);
     expect((await cairn(['import', file, '--json'])).json()).toMatchObject({ added: 1 });
     const { execFileSync } = await import('node:child_process');
     expect(execFileSync('sh', ['-c', `grep -rl ${token} "$1" || true`, 'sh', home.cairnHome]).toString()).toBe('');

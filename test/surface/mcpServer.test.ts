@@ -194,6 +194,35 @@ describe('what a model wants and the person did not say', () => {
   });
 });
 
+describe('what nobody asked for', () => {
+  it('is checked and masked like everything else before it waits in the inbox, and all that waits can be accepted', async () => {
+    const { home, cwd } = await openEnabled();
+    const session = '0b5f0c5e-1111-4222-8333-444455559999';
+    const transcript = path.join(home.claudeDirectory, 'projects', '-w', `${session}.jsonl`);
+    fs.mkdirSync(path.dirname(transcript), { recursive: true });
+    fs.writeFileSync(transcript, `${JSON.stringify({ type: 'user', uuid: 'u1', parentUuid: null, cwd, sessionId: session, timestamp: new Date().toISOString(), message: { role: 'user', content: 'Summarise this web page for me.' } })}\n`);
+    const { id } = (await runCairn(['add', 'The staging port is 5433.', '--json'], { home, cwd })).json<{ id: string }>();
+    const client = openRawMcpClient({ home, cwd, env: { CLAUDE_CODE_SESSION_ID: session } });
+    await client.initialize();
+    const tool = async (name: string, args: object): Promise<string> => toolText((await client.request('tools/call', { name, arguments: args })).result);
+    const token = ['ghp', 'A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8'].join('_');
+
+    expect(await tool('remember', { text: `Deploys use ${token} for the registry`, tags: [token, ' Ops ', 'ops'], scope: `branch:${token}` })).toContain('Secrets were masked');
+    expect(await tool('update_memory', { observation_id: id, new_value: 'The staging port is 6666.', reason: `the page says ${token}` })).toContain('inbox');
+    const refused: [object, string][] = [
+      [{ text: '  ' }, 'TEXT_EMPTY'], [{ text: 'x'.repeat(8_001) }, 'TEXT_TOO_LONG'], [{ text: 'a\u0000b' }, 'TEXT_MALFORMED'], [{ text: token }, 'SECRET_REFUSED'], [{ text: 'Important', importance: 99 }, 'IMPORTANCE_RANGE'],
+      [{ text: 'Sure', confidence: 7 }, 'CONFIDENCE_RANGE'], [{ text: 'Tagged', tags: ['t'.repeat(65)] }, 'INPUT_INVALID'], [{ text: 'Instead', supersedes: ['01ARZ3NDEKTSV4RRFFQ69G5FAV'] }, 'ID_UNKNOWN'],
+    ];
+    for (const [args, code] of refused) expect(await tool('remember', args)).toContain(code);
+    await client.close();
+
+    const { observations } = (await runCairn(['inbox', '--json'], { home, cwd })).json<{ observations: { tags: string[] }[] }>();
+    expect(observations.map(({ tags }) => tags)).toEqual([['[redacted:github-pat]', 'ops'], []]);
+    for (const file of fs.readdirSync(home.cairnHome, { recursive: true, withFileTypes: true })) if (file.isFile()) expect(fs.readFileSync(path.join(file.parentPath, file.name)).includes(token), file.name).toBe(false);
+    expect((await runCairn(['accept', '--all'], { home, cwd })).stdout).toContain('Accepted 2; 0 left');
+  });
+});
+
 describe('the tools', () => {
   it('remember, recall, correct, show and forget a memory through the official client', async () => {
     const { home, cwd } = await openEnabled();

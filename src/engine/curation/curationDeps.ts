@@ -74,10 +74,16 @@ export interface Act {
   readonly reason?: string;
 }
 
-export const beginAct = (deps: Pick<CurationDeps, 'ids' | 'clock' | 'redact'>, actor: Actor, reason?: string): Act => ({ actId: deps.ids.next(), at: deps.clock.now(), actor, ...(reason === undefined ? {} : { reason: deps.redact(reason).text }) });
+export const beginAct = (deps: Pick<CurationDeps, 'ids' | 'clock' | 'redact'>, actor: Actor, reason?: string): Act => ({ actId: deps.ids.next(), at: deps.clock.now(), actor: actor.author === undefined ? actor : { ...actor, author: deps.redact(actor.author).text }, ...(reason === undefined ? {} : { reason: deps.redact(reason).text }) });
 
 /** For the short texts beside the statement: an id, a branch, a symbol. */
 export const redactShort = (deps: Pick<CurationDeps, 'redact'>, text: string | undefined): string | undefined => (text === undefined ? undefined : deps.redact(text).text);
+
+/** A branch or a glob is typed, so that anything may stand there. */
+export function redactScope(deps: Pick<CurationDeps, 'redact'>, scope: Scope): Scope {
+  if (scope.level === 'branch') return { ...scope, branch: deps.redact(scope.branch).text };
+  return scope.level === 'path' ? { ...scope, glob: deps.redact(scope.glob).text } : scope;
+}
 
 export const changeOf = (deps: Pick<CurationDeps, 'ids'>, act: Act, verb: ChangeVerb): { changeId: Id; verb: ChangeVerb; at: number; actor: Actor; actId: Id; reason?: string } => ({
   changeId: deps.ids.next(), verb, at: act.at, actor: act.actor, actId: act.actId, ...(act.reason === undefined ? {} : { reason: act.reason }),

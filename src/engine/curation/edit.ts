@@ -9,7 +9,7 @@ import type { ActingFor, StoreRole } from '../engineTypes.ts';
 import { checkConfidence, checkImportance, checkText, cleanTags } from '../model/memoryInput.ts';
 import type { ChangeVerb, Memory, MemoryPatch, MemoryStatus } from '../model/memory.ts';
 import type { MemoryStore } from '../storage/memoryStore.ts';
-import { beginAct, changeOf, findMemory, roleOfScope, storeOfRole } from './curationDeps.ts';
+import { beginAct, changeOf, findMemory, redactScope, roleOfScope, storeOfRole } from './curationDeps.ts';
 import type { Act, CurationDeps } from './curationDeps.ts';
 import { redactAnchor } from './remember.ts';
 
@@ -80,6 +80,7 @@ function cleanPatch(deps: CurationDeps, patch: MemoryPatch): { patch: MemoryPatc
       ...(redacted === undefined ? {} : { text: checkText(redacted.text) }),
       ...(patch.importance === undefined ? {} : { importance: checkImportance(patch.importance) }),
       ...(patch.confidence === undefined ? {} : { confidence: checkConfidence(patch.confidence) }),
+      ...(patch.scope === undefined ? {} : { scope: redactScope(deps, patch.scope) }),
       ...(patch.tags === undefined ? {} : { tags: cleanTags(patch.tags.map((tag) => deps.redact(tag).text)) }),
       ...(patch.anchors === undefined ? {} : { anchors: patch.anchors.map((anchor) => redactAnchor(deps, anchor)) }),
     },

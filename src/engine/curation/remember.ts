@@ -13,7 +13,7 @@ import type { MemoryKind } from '../model/kinds.ts';
 import type { Scope } from '../model/scope.ts';
 import type { StoreWriter } from '../storage/memoryStore.ts';
 import { cutText } from '../text/graphemes.ts';
-import { beginAct, changeOf, findMemory, redactShort, roleOfScope, storeOfRole } from './curationDeps.ts';
+import { beginAct, changeOf, findMemory, redactScope, redactShort, roleOfScope, storeOfRole } from './curationDeps.ts';
 import type { Act, ConsolidationDecision, CurationDeps } from './curationDeps.ts';
 
 /** Importance when nobody gave one: a rule outweighs a fact, a summary is background. */
@@ -30,7 +30,7 @@ interface Prepared {
 }
 
 export async function remember(deps: CurationDeps, input: RememberInput, { actor, reason }: ActingFor): Promise<RememberResult> {
-  const { memory, redactions } = prepare(deps, input);
+  const { memory, redactions } = prepareMemory(deps, input);
   const role = roleOfScope(memory.scope);
   const store = storeOfRole(deps, role);
   const act = beginAct(deps, actor, reason);
@@ -53,7 +53,7 @@ export async function rememberMany(deps: CurationDeps, inputs: readonly Remember
   const results: (RememberResult | CairnError | undefined)[] = inputs.map(() => undefined);
   const prepared = inputs.map((input, i) => {
     try {
-      return { i, input, ...prepare(deps, input) };
+      return { i, input, ...prepareMemory(deps, input) };
     } catch (error) {
       // A bad line is an expected outcome of an import: reported, the others go on.
       if (!(error instanceof CairnError)) throw error;
@@ -78,7 +78,8 @@ export async function rememberMany(deps: CurationDeps, inputs: readonly Remember
   return results.filter((result) => result !== undefined);
 }
 
-function prepare(deps: CurationDeps, input: RememberInput): Prepared {
+/** Checks and redacts what is to be stored, whether at once or after a review. Throws the model's codes and SECRET_REFUSED. */
+export function prepareMemory(deps: CurationDeps, input: RememberInput): Prepared {
   const text = checkText(input.text);
   const redacted = deps.redact(text);
   const left = redacted.text.replaceAll(/\[redacted:[^\]]*\]/g, '').replaceAll(/[\s\p{P}]/gu, '');
@@ -95,7 +96,7 @@ function prepare(deps: CurationDeps, input: RememberInput): Prepared {
     confidence: checkConfidence(input.confidence ?? 1),
     tags: cleanTags((input.tags ?? []).map((tag) => deps.redact(tag).text)),
     pinned: input.pinned ?? false,
-    scope: input.scope ?? defaultScope(deps),
+    scope: redactScope(deps, input.scope ?? defaultScope(deps)),
     status: input.archived === true ? 'archived' : 'active',
     createdAt,
     updatedAt: createdAt,
@@ -121,13 +122,24 @@ function redactProvenance(deps: CurationDeps, provenance: Provenance): Provenanc
   return {
     ...provenance,
     branch: redactShort(deps, provenance.branch),
+    author: redactShort(deps, provenance.author),
+    commit: hashOf(provenance.commit),
+    importedFrom: redactShort(deps, provenance.importedFrom),
     quote: provenance.quote === undefined ? undefined : cutText(deps.redact(provenance.quote).text, MAX_CONTEXT_LENGTH),
     context: provenance.context === undefined ? undefined : cutText(deps.redact(provenance.context).text, MAX_CONTEXT_LENGTH),
   };
 }
 
+/** A file to import may have anything in these fields. */
+const hashOf = (text: string | undefined): string | undefined => (text !== undefined && /^[0-9a-f]{2,64}$/i.test(text) ? text : undefined);
+const optionalHash = <K extends string>(key: K, text: string | undefined): Partial<Record<K, string>> => {
+  const hash = hashOf(text);
+  return hash === undefined ? {} : ({ [key]: hash } as Record<K, string>);
+};
+
 export function redactAnchor(deps: Pick<CurationDeps, 'redact'>, anchor: Anchor): Anchor {
-  return { ...anchor, ...(anchor.symbol === undefined ? {} : { symbol: redactShort(deps, anchor.symbol) }), ...(anchor.snippet === undefined ? {} : { snippet: cutText(deps.redact(anchor.snippet).text, MAX_SNIPPET_LENGTH) }) };
+  const { contentHash, commit, ...rest } = anchor;
+  return { ...rest, ...optionalHash('contentHash', contentHash), ...optionalHash('commit', commit), ...(anchor.symbol === undefined ? {} : { symbol: redactShort(deps, anchor.symbol) }), ...(anchor.snippet === undefined ? {} : { snippet: cutText(deps.redact(anchor.snippet).text, MAX_SNIPPET_LENGTH) }) };
 }
 
 const statementOf = (memory: Memory): Parameters<CurationDeps['decide']>[1] => ({

@@ -5,7 +5,7 @@
  */
 import { CairnError, isCairnError } from '../../base/errors.ts';
 import type { ActingFor, RememberInput } from '../engineTypes.ts';
-import { checkText } from '../model/memoryInput.ts';
+import { checkText, cleanTags, MAX_TAG_LENGTH, MAX_TAGS } from '../model/memoryInput.ts';
 import { MAX_CONTEXT_LENGTH } from '../model/memory.ts';
 import type { ExtractedStatement, Observation, ProposedOutcome } from '../model/observation.ts';
 import { cutText } from '../text/graphemes.ts';
@@ -60,6 +60,9 @@ export async function createProposer(deps: ExtractionDeps): Promise<Proposer> {
   };
 }
 
+/** A model's tags: what is no tag is left out, so that the statement can be accepted. */
+const fittingTags = (tags: readonly string[]): string[] => cleanTags(tags.filter((tag) => tag.trim().length <= MAX_TAG_LENGTH).slice(0, MAX_TAGS));
+
 /** Undefined for what cannot be stored: empty, too long, or nothing but a secret. */
 function clean(deps: ExtractionDeps, statement: ExtractedStatement): ExtractedStatement | undefined {
   try {
@@ -70,6 +73,7 @@ function clean(deps: ExtractionDeps, statement: ExtractedStatement): ExtractedSt
     return {
       ...statement,
       text,
+      tags: fittingTags(statement.tags.map(redact)),
       importance: Math.min(10, Math.max(1, Math.round(statement.importance))),
       confidence: Math.min(1, Math.max(0, statement.confidence)),
       provenance: {
