@@ -23,6 +23,7 @@ import type { Degradation } from './model/degradation.ts';
 import type { Anchor, ChangeVerb, Memory, MemoryChange, MemoryPatch, MemoryStatus, ProfileValue, Relation } from './model/memory.ts';
 import { checkLimit, checkText } from './model/memoryInput.ts';
 import type { ViewContext } from './model/repoFacts.ts';
+import { oneLine } from './text/oneLine.ts';
 import type { RelatedMemory } from './retrieval/related.ts';
 import type { Injection } from './injection/index.ts';
 import type { Extraction, Inbox, Review } from './reviewTypes.ts';
@@ -249,7 +250,7 @@ export class Engine {
 
   /** Short texts that are shown beside others in one line: without secrets, line ends and control characters. */
   #oneLine(text: string): string {
-    return this.#parts.curation.redact(checkText(text).replaceAll(/\s+/g, ' ')).text;
+    return this.#parts.curation.redact(oneLine(checkText(text))).text;
   }
 
   async relate(input: { subject: string; predicate: string; object: string; memoryId?: Id }): Promise<Relation> {

@@ -22,7 +22,7 @@ export async function getPrompt(call: Call, name: string, args: Readonly<Record<
       const { about } = args;
       if (about === undefined) throw new McpError(ErrorCode.InvalidParams, 'The argument "about" is missing: a subject, or an empty text for what was remembered last.');
       const found = await call<RecallResult>('recall', { query: about, limit: 12 });
-      return message(`Here is what ${about.trim() === '' ? 'was remembered last' : `is remembered about "${about}"`}. Use it as background.\n\n${recallText(found, [])}`);
+      return message(`Here is what ${about.trim() === '' ? 'was remembered last' : `is remembered about "${about.replaceAll(/\s+/g, ' ')}"`}. Use it as background.\n\n${recallText(found, [])}`);
     }
     case 'tidy_session':
       return message('Look back over this session. List the statements of mine (decisions, rules, preferences, corrections, lasting facts) that will still matter in three months and are not remembered yet; check with the recall tool. Show me the list, one line each, and after I agree store them with the remember tool.');

@@ -93,6 +93,7 @@ const normalizePath = (path: string): string => path.replaceAll('\\', '/').repla
  */
 export function toAnchorPath(given: string, context?: Pick<OperationContext, 'host' | 'repository'>): string {
   if (given.trim() === '') throw new CairnError('INPUT_INVALID', 'The path is empty. Give a file or folder of the repository.', { data: { field: 'path' } });
+  if (/[\p{Cc}\u2028\u2029]/u.test(given)) throw new CairnError('INPUT_INVALID', 'The path holds a line end or a control character. Give one path.', { data: { field: 'path' } });
   const here = context?.repository?.root === undefined ? lexicalPath(given) : context.host.pathInRepository(given);
   if (here === undefined) throw new CairnError('PATH_OUTSIDE_REPOSITORY', `"${given}" does not lie inside the repository. Give a path below its root.`, { data: { path: given } });
   return here;

@@ -10,6 +10,7 @@ import type { Actor, ChangeVerb, Memory } from '../model/memory.ts';
 import type { ExtractedStatement } from '../model/observation.ts';
 import type { Scope } from '../model/scope.ts';
 import type { MemoryStore, StoreReader } from '../storage/memoryStore.ts';
+import { oneLine } from '../text/oneLine.ts';
 
 export interface CurationStore {
   readonly role: StoreRole;
@@ -74,10 +75,10 @@ export interface Act {
   readonly reason?: string;
 }
 
-export const beginAct = (deps: Pick<CurationDeps, 'ids' | 'clock' | 'redact'>, actor: Actor, reason?: string): Act => ({ actId: deps.ids.next(), at: deps.clock.now(), actor: actor.author === undefined ? actor : { ...actor, author: deps.redact(actor.author).text }, ...(reason === undefined ? {} : { reason: deps.redact(reason).text }) });
+export const beginAct = (deps: Pick<CurationDeps, 'ids' | 'clock' | 'redact'>, actor: Actor, reason?: string): Act => ({ actId: deps.ids.next(), at: deps.clock.now(), actor: actor.author === undefined ? actor : { ...actor, author: oneLine(deps.redact(actor.author).text) }, ...(reason === undefined ? {} : { reason: deps.redact(reason).text }) });
 
 /** For the short texts beside the statement: an id, a branch, a symbol. */
-export const redactShort = (deps: Pick<CurationDeps, 'redact'>, text: string | undefined): string | undefined => (text === undefined ? undefined : deps.redact(text).text);
+export const redactShort = (deps: Pick<CurationDeps, 'redact'>, text: string | undefined): string | undefined => (text === undefined ? undefined : oneLine(deps.redact(text).text));
 
 /** A branch or a glob is typed, so that anything may stand there. */
 export function redactScope(deps: Pick<CurationDeps, 'redact'>, scope: Scope): Scope {

@@ -4,6 +4,7 @@
  */
 import type { Turn } from '../model/episode.ts';
 import { cutText } from '../text/graphemes.ts';
+import { oneLine } from '../text/oneLine.ts';
 
 const LONGEST = 1_200;
 const LONGEST_PART = 320;
@@ -36,7 +37,6 @@ export function summarize(turns: readonly Turn[], title?: string): string | unde
   return parts.length === 0 ? undefined : cutText(parts.join('\n'), LONGEST);
 }
 
-const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 const quote = (text: string): string => `"${cutText(oneLine(text), LONGEST_PART)}"`;
 /** "ok", "yes", "thanks": the person spoke, but asked for nothing. */
 const isRequest = (text: string): boolean => oneLine(text).length > 6 && !/^(?:ok(?:ay)?|yes|yeah|no|thanks?|thank you|go ahead|continue|好的?|谢谢|继续)[.!。！]?$/i.test(oneLine(text));

@@ -3,6 +3,7 @@
  * values or a CairnError that names the field and the limit. Every way in uses them.
  */
 import { CairnError } from '../../base/errors.ts';
+import { oneLine } from '../text/oneLine.ts';
 import { MAX_TEXT_LENGTH } from './memory.ts';
 
 export const MAX_TAGS = 32;
@@ -43,9 +44,9 @@ export function checkConfidence(confidence: number): number {
   return confidence;
 }
 
-/** Lower-cased, trimmed, without `#`, without repeats, in the order given. */
+/** Lower-cased, on one line, without `#`, without repeats, in the order given. */
 export function cleanTags(tags: readonly string[]): string[] {
-  const clean = tags.map((tag) => tag.trim().replace(/^#/, '').toLowerCase()).filter((tag) => tag !== '');
+  const clean = tags.map((tag) => oneLine(tag).replace(/^#/, '').toLowerCase()).filter((tag) => tag !== '');
   for (const tag of clean) {
     if (tag.length > MAX_TAG_LENGTH) throw new CairnError('INPUT_INVALID', `A tag has at most ${MAX_TAG_LENGTH} characters: "${tag.slice(0, 20)}..." has ${tag.length}.`, { data: { field: 'tags' } });
   }

@@ -32,6 +32,6 @@ export function parseScope(text: string): Scope {
   if (match?.[1] === 'path' && value !== undefined && (/^(?:[\\/]|[a-z]:)/i.test(value) || value.split(/[\\/]/).includes('..'))) {
     throw new CairnError('SCOPE_INVALID', `The scope "${text}" leads out of the repository. Give a glob relative to its root, such as path:src/**.`, { data: { scope: text } });
   }
-  if (value !== undefined && value !== '') return match?.[1] === 'branch' ? { level: 'branch', branch: value } : { level: 'path', glob: value };
+  if (value !== undefined && value !== '' && !/[\p{Cc}\u2028\u2029]/u.test(value)) return match?.[1] === 'branch' ? { level: 'branch', branch: value } : { level: 'path', glob: value };
   throw new CairnError('SCOPE_INVALID', `Unknown scope "${text}". Use user, repository, branch:NAME or path:GLOB.`, { data: { scope: text } });
 }
