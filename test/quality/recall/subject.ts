@@ -49,8 +49,6 @@ export interface Subject {
 export async function openSubject(corpus: Corpus, embedder: Embedder | undefined): Promise<Subject> {
   const { engine, close } = await openQualityEngine(embedder);
   const idOf = new Map<string, string>();
-  // Several pieces of one long text count as one answer: more are asked for, so that ten remain.
-  const factor = corpus.memories.some((memory) => memory.text.length > MAX_LENGTH) ? 4 : 1;
   const inputs = corpus.memories.flatMap((memory) => (memory.text.length > MAX_LENGTH ? splitText(memory.text, MAX_LENGTH) : [memory.text]).map((text) => toInput(memory, text)));
   for (let i = 0; i < inputs.length; i += 500) {
     const batch = inputs.slice(i, i + 500);
@@ -68,8 +66,8 @@ export async function openSubject(corpus: Corpus, embedder: Embedder | undefined
   return {
     engine,
     async ask(question, mode, limit) {
-      const { results } = await engine.recall({ query: question, mode, limit: limit * factor, countUse: false });
-      return [...new Set(results.map(({ memory }) => memory.externalId ?? memory.id))].slice(0, limit);
+      const { results } = await engine.recall({ query: question, mode, limit, countUse: false });
+      return [...new Set(results.map(({ memory }) => memory.externalId ?? memory.id))];
     },
     close,
   };

@@ -93,6 +93,24 @@ describe('a long text', () => {
   });
 });
 
+describe('a text in pieces', () => {
+  const filler = 'Nothing else is told here, line after line. '.repeat(60);
+
+  it('is one of ten results: its other pieces come behind what other texts say', async () => {
+    const others = ['the harbour crane brakes are painted yellow', 'the brakes of the harbour crane were ordered in May'];
+    await bench.put(...[1, 2, 3].map((part) => ({ text: `Part ${part}: the harbour crane needs new brakes. ${filler}`, externalId: 'page' })), ...others);
+    const { results } = await bench.recall('harbour crane brakes');
+    const places = results.map(({ memory, explain }) => (memory.externalId === undefined ? 'other' : explain.boosts.some(({ name }) => name === 'sameText') ? 'further piece' : 'best piece'));
+    expect([...places].sort()).toEqual(['best piece', 'further piece', 'further piece', 'other', 'other']);
+    expect(places.slice(3)).toEqual(['further piece', 'further piece']);
+  });
+
+  it('is not what only shares where it came from', async () => {
+    await bench.put({ text: 'the harbour crane needs brakes', externalId: 'ticket 7' }, { text: 'the harbour crane is painted, brakes too', externalId: 'ticket 7' }, 'a crane operator is hired');
+    expect((await bench.texts('harbour crane brakes')).slice(0, 2).every((text) => text.includes('harbour'))).toBe(true);
+  });
+});
+
 describe('nothing asked', () => {
   it('lists the newest, without superseded, archived and expired ones', async () => {
     await bench.put({ text: 'old', updatedAt: 1 }, { text: 'new', updatedAt: 2 }, { text: 'gone', status: 'archived' }, { text: 'replaced', status: 'superseded' }, { text: 'over', expiresAt: 5 });
