@@ -23,7 +23,7 @@ import type { Degradation } from './model/degradation.ts';
 import type { Anchor, ChangeVerb, Memory, MemoryChange, MemoryPatch, MemoryStatus, ProfileValue, Relation } from './model/memory.ts';
 import { checkLimit, checkText } from './model/memoryInput.ts';
 import type { ViewContext } from './model/repoFacts.ts';
-import { oneLine } from './text/oneLine.ts';
+import { oneLine } from './model/oneLine.ts';
 import type { RelatedMemory } from './retrieval/related.ts';
 import type { Injection } from './injection/index.ts';
 import type { Extraction, Inbox, Review } from './reviewTypes.ts';

@@ -50,6 +50,6 @@ export { matchesGlob } from './scope/pathGlob.ts';
 export { beginningOf, cutText } from './text/graphemes.ts';
 export { countTokens } from './text/countTokens.ts';
 export { neutralizeText } from './injection/block.ts';
-export { oneLine } from './text/oneLine.ts';
+export { oneLine } from './model/oneLine.ts';
 export { turnContext } from './turnContext.ts';
 export { FENCE, MAX_BLOCK_CHARACTERS, type InjectedBlock, type InjectedItem, type Injection } from './injection/index.ts';

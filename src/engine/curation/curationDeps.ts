@@ -10,7 +10,7 @@ import type { Actor, ChangeVerb, Memory } from '../model/memory.ts';
 import type { ExtractedStatement } from '../model/observation.ts';
 import type { Scope } from '../model/scope.ts';
 import type { MemoryStore, StoreReader } from '../storage/memoryStore.ts';
-import { oneLine } from '../text/oneLine.ts';
+import { oneLine } from '../model/oneLine.ts';
 
 export interface CurationStore {
   readonly role: StoreRole;

@@ -4,7 +4,7 @@
  */
 import type { Turn } from '../model/episode.ts';
 import { cutText } from '../text/graphemes.ts';
-import { oneLine } from '../text/oneLine.ts';
+import { oneLine } from '../model/oneLine.ts';
 
 const LONGEST = 1_200;
 const LONGEST_PART = 320;

@@ -3,7 +3,7 @@
  * values or a CairnError that names the field and the limit. Every way in uses them.
  */
 import { CairnError } from '../../base/errors.ts';
-import { oneLine } from '../text/oneLine.ts';
+import { oneLine } from './oneLine.ts';
 import { MAX_TEXT_LENGTH } from './memory.ts';
 
 export const MAX_TAGS = 32;
