@@ -54,6 +54,7 @@ export interface RunningMcpServer {
 
 export function createMcpServer(options: McpServerOptions): RunningMcpServer {
   let { enabled, cwd } = options;
+  let paused = false;
   const server = new PlainServer(
     { name: 'cairn', version: options.version },
     { capabilities: { tools: { listChanged: true }, resources: { subscribe: true, listChanged: true }, prompts: { listChanged: true } }, ...(enabled ? { instructions: INSTRUCTIONS } : {}) },
@@ -66,7 +67,9 @@ export function createMcpServer(options: McpServerOptions): RunningMcpServer {
   const plainCall: Call = async (operation, input) => ask(operation, input);
 
   const refresh = async (): Promise<void> => {
-    const now = (await ask<{ enabled: boolean }>('consent', {})).enabled;
+    const consent = await ask<{ enabled: boolean; paused: boolean }>('consent', {});
+    paused = consent.paused;
+    const now = consent.enabled;
     if (now === enabled) return;
     enabled = now;
     await Promise.all([server.sendToolListChanged(), server.sendResourceListChanged(), server.sendPromptListChanged()]);
@@ -75,6 +78,7 @@ export function createMcpServer(options: McpServerOptions): RunningMcpServer {
   /** Checks the yes at each use: a repository switched off meanwhile is off. */
   const requireEnabled = async (): Promise<void> => {
     await refresh();
+    if (!enabled && paused) throw new McpError(ErrorCode.InvalidRequest, 'Cairn is paused here. The person can let it go on in VS Code or with `cairn resume`.');
     if (!enabled) throw new McpError(ErrorCode.InvalidRequest, 'Cairn has not been switched on for this repository. The person can do so in VS Code or with `cairn init`.');
   };
 

@@ -20,8 +20,8 @@ export interface LocatedRepository {
 }
 
 export interface LocateOptions {
-  /** A folder that is not known yet becomes a repository of the registry. */
-  readonly register: boolean;
+  /** A folder that is not known yet becomes a repository of the registry; `git`: only one under git, since another would own every folder below it. */
+  readonly register: boolean | 'git';
   /** False on the path of recalls and hooks. */
   readonly mayRunGit: boolean;
 }
@@ -62,8 +62,9 @@ export class Repositories {
       if (options.mayRunGit) await noteQuietly(registry, known.id, full, verdict.learn);
       return { facts, identity: { id: known.id, name: known.name } };
     }
-    if (options.register && fs.statSync(native, { throwIfNoEntry: false })?.isDirectory() !== true) throw new CairnError('INPUT_INVALID', `There is no folder ${cwd}.`, { data: { field: 'cwd', folder: cwd } });
-    if (!options.register) return { facts, ...(verdict.forkOf === undefined ? {} : { forkOf: verdict.forkOf }) };
+    const register = options.register === 'git' ? facts.commonDir !== undefined : options.register;
+    if (options.register !== false && fs.statSync(native, { throwIfNoEntry: false })?.isDirectory() !== true) throw new CairnError('INPUT_INVALID', `There is no folder ${cwd}.`, { data: { field: 'cwd', folder: cwd } });
+    if (!register) return { facts, ...(verdict.forkOf === undefined ? {} : { forkOf: verdict.forkOf }) };
     const { repository, forkOf } = await registry.register(full, nameOf(facts), lacks);
     return { facts, identity: { id: repository.id, name: repository.name }, ...(forkOf === undefined ? {} : { forkOf }) };
   }

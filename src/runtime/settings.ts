@@ -269,7 +269,9 @@ function* flatten(tree: Record<string, unknown>, prefix = ''): Generator<[string
 
 function suggestion(key: string): string {
   const last = key.split('.').at(-1)?.toLowerCase() ?? '';
-  const near = SETTING_KEYS.filter((known) => known.toLowerCase().includes(last) || (known.split('.').at(-1) ?? '').toLowerCase().startsWith(last.slice(0, 4)));
+  const near = SETTING_KEYS.filter((known) => known.toLowerCase() === key.toLowerCase() || known.toLowerCase().includes(last) || (known.split('.').at(-1) ?? '').toLowerCase().startsWith(last.slice(0, 4)));
+  const same = near.find((known) => known.toLowerCase() === key.toLowerCase());
+  if (same !== undefined) return `Did you mean ${same}?`;
   return near.length > 0 && last !== '' ? `Did you mean ${near.slice(0, 3).join(', ')}?` : 'See `cairn config` for the list.';
 }
 

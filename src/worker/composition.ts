@@ -193,18 +193,18 @@ export class Composition {
     }
     if (target.cwd === undefined) return {};
     // Reading from an automatic surface leaves no trace of a repository that nobody said yes to.
-    const register = actor.surface === 'cli' || (operation.effect !== 'read' && (isPersonal || this.runtime.isEnabled(undefined)));
+    const register = actor.surface === 'cli' ? operation.effect !== 'read' || 'git' : (operation.effect !== 'read' && (isPersonal || this.runtime.isEnabled(undefined)));
     const located = await this.#locateCwd(target.cwd, register);
     if (located.identity === undefined) return { located };
     return { located, repository: { ...located.identity, root: located.facts.root } };
   }
 
   /** A home that cannot be written still answers: from the user's store alone where the folder is not known. */
-  async #locateCwd(cwd: string, register: boolean): Promise<LocatedRepository> {
+  async #locateCwd(cwd: string, register: boolean | 'git'): Promise<LocatedRepository> {
     try {
       return await this.runtime.repositoryFor(cwd, { register });
     } catch (error) {
-      if (!register || !(error instanceof CairnError) || error.code !== 'STORE_READ_ONLY') throw error;
+      if (register === false || !(error instanceof CairnError) || error.code !== 'STORE_READ_ONLY') throw error;
       return this.runtime.repositoryFor(cwd, { register: false });
     }
   }

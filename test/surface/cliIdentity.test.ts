@@ -47,6 +47,16 @@ describe('a repository', () => {
     }
   });
 
+  it('is not made of a folder without git by looking, which would own every folder below it', async () => {
+    const { cairn } = open();
+    const folder = createTemporaryFolder('plain');
+    const [one, two] = ['one', 'two'].map((name) => path.join(folder, name)) as [string, string];
+    for (const each of [one, two]) fs.mkdirSync(each);
+    for (const args of [['list'], ['search', 'anything'], ['status'], ['project'], ['stats'], ['context'], ['inbox']]) expect((await cairn(folder, args)).code, args.join(' ')).toBe(0);
+    await cairn(one, ['add', 'said in the first folder']);
+    expect([totalOf(await cairn(one, ['list'])), totalOf(await cairn(two, ['list'])), totalOf(await cairn(folder, ['list']))]).toEqual([1, 0, 0]);
+  });
+
   it('is the same without git on the PATH, with one that fails, and under the variables of a hook', async () => {
     const { cairn } = open();
     const here = createTemporaryRepository({ remote: 'git@example.test:org/app.git' });

@@ -63,6 +63,10 @@ describe('wrong use, asked with --json', () => {
     expect((await cairn(['backup', '--list'])).stdout).toBe('There is no backup yet. Make one: cairn backup\n');
   });
 
+  it('knows a setting whatever its case', async () => {
+    expect((await open().cairn(['config', 'Embedding.Model', 'off'])).stderr).toContain('Did you mean embedding.model?');
+  });
+
   it('makes no repository of a folder that is not there', async () => {
     const { cairn } = open();
     await cairn(['add', 'x', '-C', '/nowhere/at/all']);

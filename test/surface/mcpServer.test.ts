@@ -157,6 +157,20 @@ describe('consent', () => {
   });
 });
 
+describe('a pause', () => {
+  it('is called a pause, with the way back, and ends without a restart', async () => {
+    const { home, cwd } = await openEnabled();
+    const client = openRawMcpClient({ home, cwd });
+    await client.initialize();
+    await runCairn(['pause'], { home, cwd });
+    expect((await client.request('tools/call', { name: 'recall', arguments: { query: 'x' } })).error?.message).toMatch(/paused.*cairn resume/);
+    expect((await client.request('tools/list')).result).toEqual({ tools: [] });
+    await runCairn(['resume'], { home, cwd });
+    expect((await client.request('tools/call', { name: 'recall', arguments: { query: 'x' } })).result).toBeDefined();
+    await client.close();
+  });
+});
+
 describe('what a model wants and the person did not say', () => {
   it('replaces nothing, changes no profile, and is not accepted by the model itself, until the person says so', async () => {
     const { home, cwd } = await openEnabled();
