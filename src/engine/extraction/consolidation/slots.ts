@@ -4,7 +4,7 @@
  * Patterns are data: another language adds its own.
  */
 import { normalizeText } from '../../text/normalize.ts';
-import { overlapOf, shapeOf } from './statementShape.ts';
+import { overlapOf, shapeOf, type Value } from './statementShape.ts';
 
 interface SlotPattern {
   /** Groups `s`, what it is about, and `v`, its filler. */
@@ -91,9 +91,13 @@ function slotIn(text: string, { pattern, relation, named }: SlotPattern): Slot |
 
 const isWithin = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean => [...a].every((word) => b.has(word));
 
+const isLanguage = (value: Value): boolean => value.class === 'language';
+
 /** Values of different classes do not stand in for each other ("runs on Linux", "runs on GitHub Actions"). */
 function canStandIn(a: string, b: string): boolean {
   const [mine, theirs] = [shapeOf(a).values, shapeOf(b).values];
+  // Docs are in docs/, and docs are in English.
+  if (mine.some(isLanguage) !== theirs.some(isLanguage)) return false;
   if (mine.length === 0 || theirs.length === 0) return mine.length === theirs.length || !/\d/.test(`${a}${b}`);
   return mine.some((one) => theirs.some((other) => one.class === other.class && one.value !== other.value));
 }

@@ -199,6 +199,14 @@ describe('numbers that are names', () => {
   });
 });
 
+describe('a place and a language', () => {
+  it('are two facts, and a newer language is one', () => {
+    expect(outcome('Docs are in docs/', 'Docs are in English')).toBe('add');
+    expect(outcome('Release notes are in German', 'Release notes are in CHANGELOG.md')).toBe('add');
+    expect(outcome('Release notes are in German', 'Release notes are in English')).toBe('supersede');
+  });
+});
+
 describe('two prohibitions', () => {
   it.each([
     ['Never commit to main on Friday', 'Never commit to main on Saturday'],
