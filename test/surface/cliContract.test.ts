@@ -335,6 +335,12 @@ describe('bad input at the command line', () => {
     expect(run.json()).toMatchObject({ total: 1 });
   });
 
+  it('takes the verbs that Claude\'s tools have for the same', async () => {
+    const { cairn } = open();
+    expect((await cairn(['remember', 'Deploy on Tuesdays'])).code).toBe(0);
+    expect((await cairn(['recall', 'deploy'])).stdout).toContain('Deploy on Tuesdays');
+  });
+
   it('exits 2 for an unknown command or flag', async () => {
     const { cairn } = open();
     expect((await cairn(['frobnicate'])).code).toBe(2);

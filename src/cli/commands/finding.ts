@@ -55,7 +55,7 @@ export function registerFinding(register: Register): void {
       .option('--threshold <cosine>', 'least cosine of hits found by meaning alone', numberFlag('threshold'))
       .option('--global', 'ask all repositories');
 
-  register('search [query...]', 'find memories', searchFlags, async (session, words: string[], flags: SearchFlags) => search(session, words, flags));
+  register('search [query...]', 'find memories', (command) => searchFlags(command.alias('recall')), async (session, words: string[], flags: SearchFlags) => search(session, words, flags));
   register('query [query...]', 'same as search; --stdin answers one query a line', (command) => searchFlags(command).option('--stdin', 'one query per line in, one JSON line out'), async (session, words: string[], flags: SearchFlags) =>
     flags.stdin === true ? queryLines(session, flags) : search(session, words, flags));
 

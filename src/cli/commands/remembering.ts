@@ -4,8 +4,9 @@
  */
 import { CairnError } from '../../base/errors.ts';
 import type { EditResult, MemoryDetail, StatusResult, UndoResult } from '../../engine/index.ts';
+import { isHistoryOnly } from '../../operations/index.ts';
 import type { RememberOutput } from '../../operations/index.ts';
-import { addFilterFlags, filterInput, listFlag, numberFlag, prune } from '../commandFlags.ts';
+import { addFilters, filterInput, listFlag, numberFlag, prune } from '../commandFlags.ts';
 import type { FilterFlags } from '../commandFlags.ts';
 import { confirmed } from '../confirmed.ts';
 import { counted, placeOf } from '../output.ts';
@@ -36,6 +37,7 @@ interface AddFlags {
 export function registerRemembering(register: Register): void {
   register('add [text...]', 'remember one statement', (command) =>
     command
+      .alias('remember')
       .option('--text <text>', 'the statement; - reads stdin')
       .option('--kind <kind>', 'rule, decision, preference, fact, ... (default: fact)', listFlag)
       .option('--type <kind>', 'same as --kind', listFlag)
@@ -77,7 +79,7 @@ export function registerRemembering(register: Register): void {
     const missing = memory === undefined || flags.path === undefined ? [] : (await session.call<MemoryDetail>('getMemory', { id: memory.id })).anchorChecks.filter(({ state }) => state === 'missing');
     for (const { anchor } of missing) session.out.note(`  ${placeOf(anchor)} is not there now; the memory is kept and says so.`);
     session.print({ ...rest, text: memory?.text, kind: memory?.kind, importance: memory?.importance, expiresAt: memory?.expiresAt }, () => {
-      session.out.line(`${session.out.style('green', VERB[result.outcome] ?? result.outcome)} ${session.out.style('dim', result.id)}`);
+      session.out.line(`${session.out.style('green', verbOf(result))} ${session.out.style('dim', result.id)}`);
       if (result.outcome !== 'added') session.out.line(`  ${result.why}`);
       const { statedEnd } = result;
       if (statedEnd?.at !== undefined) session.out.line(`  Expires ${session.out.day(statedEnd.at)}, as it says "${statedEnd.words}". If that is wrong: cairn edit ${result.id} --expires never`);
@@ -130,8 +132,8 @@ export function registerRemembering(register: Register): void {
     session.print(result, () => session.out.line(`${flags.off === true ? 'Unpinned' : 'Pinned'} ${result.changed.length}.`));
   });
 
-  register('clear', 'forget everything that passes the filters, or all in scope', (command) => addFilterFlags(command).option('--yes', 'do not ask'), async (session, flags: FilterFlags & { yes?: boolean }) => {
-    const { limit: _limit, ...filter } = filterInput(flags);
+  register('clear', 'forget everything that passes the filters, or all in scope', (command) => addFilters(command).option('--yes', 'do not ask'), async (session, flags: FilterFlags & { yes?: boolean }) => {
+    const filter = filterInput(flags);
     await confirmed(session, flags.yes, Object.keys(filter).length === 0 ? 'Forget every memory here? Undo can bring them back.' : 'Forget every memory that passes these filters? Undo can bring them back.');
     const scope = session.target.userOnly === true ? { stores: ['user'] } : { stores: ['repository'] };
     printStatus(session, await session.call<StatusResult>('forget', { filter: { ...scope, ...filter, all: true } }), 'Forgotten');
@@ -160,6 +162,8 @@ export function registerRemembering(register: Register): void {
 
 /** Enough to see which act it was. */
 const SHOWN_UNDONE = 5;
+const verbOf = (result: RememberOutput): string => (isHistoryOnly(result) ? 'Kept as history of' : (VERB[result.outcome] ?? result.outcome));
+
 const VERB: Readonly<Record<string, string>> = { added: 'Remembered', merged: 'Merged', superseded: 'Remembered, replacing an older one', duplicate: 'Known already', conflict: 'Remembered, in conflict', inbox: 'In the inbox' };
 
 async function textOf(session: CliSession, words: readonly string[], flag: string | undefined): Promise<string> {
