@@ -17,6 +17,13 @@ export function numberFlag(name: string): (value: string) => number {
 
 export const listFlag = (value: string, before: string[] = []): string[] => [...before, ...value.split(',').map((part) => part.trim()).filter((part) => part !== '')];
 
+/** For a filter: an empty list (a script's unset variable) filters nothing, and whoever gave it did not mean everything. */
+const namesFlag = (name: string) => (value: string, before?: string[]): string[] => {
+  const names = listFlag(value, before);
+  if (names.length === 0) throw new CairnError('INPUT_INVALID', `--${name} names nothing. Give at least one, or leave it out.`, { data: { field: name } });
+  return names;
+};
+
 export function addCommonFlags(command: Command): Command {
   return command
     .option('-C, --directory <dir>', 'act as if started in this folder')
@@ -28,21 +35,23 @@ export function addCommonFlags(command: Command): Command {
     .option('--author <name>', 'who acts, for the history');
 }
 
-export function addFilterFlags(command: Command): Command {
+export const addFilterFlags = (command: Command): Command => addFilters(command).option('--limit <n>', 'how many at most', numberFlag('limit'));
+
+/** Without a limit: for what is done to all that passes. */
+export function addFilters(command: Command): Command {
   return command
-    .option('--kind <kinds>', 'only these kinds (comma-separated)', listFlag)
-    .addOption(new Option('--type <kinds>', 'same as --kind').argParser(listFlag).hideHelp())
-    .addOption(new Option('--category <kinds>', 'same as --kind').argParser(listFlag).hideHelp())
-    .option('--tags <tags>', 'only with all of these tags', listFlag)
+    .option('--kind <kinds>', 'only these kinds (comma-separated)', namesFlag('kind'))
+    .addOption(new Option('--type <kinds>', 'same as --kind').argParser(namesFlag('type')).hideHelp())
+    .addOption(new Option('--category <kinds>', 'same as --kind').argParser(namesFlag('category')).hideHelp())
+    .option('--tags <tags>', 'only with all of these tags', namesFlag('tags'))
     .option('--path <path>', 'only anchored at or below this path')
     .option('--branch <name>', 'only made on this branch')
     .option('--since <when>', 'only after: 2026-11-30, or an age such as 3d or 2w')
     .option('--until <when>', 'only before')
     .option('--client <id>', 'only from this machine')
     .option('--via <how>', 'only those that came this way: selection, command, mcp, transcript, import, cli')
-    .option('--status <status>', 'active, archived, superseded, forgotten or inbox', listFlag)
-    .option('--pinned', 'only pinned')
-    .option('--limit <n>', 'how many at most', numberFlag('limit'));
+    .option('--status <status>', 'active, archived, superseded, forgotten or inbox', namesFlag('status'))
+    .option('--pinned', 'only pinned');
 }
 
 export interface FilterFlags {

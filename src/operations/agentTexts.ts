@@ -77,13 +77,17 @@ export function detailText(detail: MemoryDetail, related: readonly RelatedMemory
   return lines.join('\n');
 }
 
+/** What was said earlier than what replaced it becomes history: the memory that holds was there before. */
+export const isHistoryOnly = ({ outcome, memory }: RememberOutput): boolean => outcome === 'superseded' && (memory?.version ?? 1) > 1;
+
 export function outcomeText(result: RememberOutput): string {
   const { statedEnd } = result;
   const ends = statedEnd?.at === undefined ? '' : ` It expires at ${new Date(statedEnd.at).toISOString()}, as it says "${statedEnd.words}"; tell the person.`;
   const masked = result.redactions.length === 0 ? '' : ` Secrets were masked (${result.redactions.map(({ kind }) => kind).join(', ')}).`;
   switch (result.outcome) {
     case 'added': return `Remembered (${result.id}).${ends}${masked}${result.relatedIds.length > 0 ? ` It may contradict ${result.relatedIds.join(', ')}; ask the person.` : ''}`;
-    case 'superseded': return `Remembered (${result.id}); it replaces ${result.relatedIds.join(', ')}.${ends}${masked}`;
+    case 'superseded': if (isHistoryOnly(result)) return `Kept as history: what replaced it is known already (${result.id}).${masked}`;
+      return `Remembered (${result.id}); it replaces ${result.relatedIds.join(', ')}.${ends}${masked}`;
     case 'merged': return `Merged with what was known (${result.id}).${masked}`;
     case 'duplicate': return `Known already (${result.id}).`;
     default: return `Put into the inbox for the person to review (${result.id}). ${result.why}${ends}${masked}`;

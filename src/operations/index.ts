@@ -50,6 +50,7 @@ export type { HookMomentOutput } from './hookMoment.ts';
 export type { ImportOutput } from './transfer.ts';
 export type { InsightsOutput } from './insights.ts';
 export type { ListMemoriesOutput } from './listMemories.ts';
+export { isHistoryOnly } from './agentTexts.ts';
 export type { RememberOutput } from './remember.ts';
 export type { Operation, OperationContext, Progress } from './operation.ts';
 export type { BackfillOutput, SaveOutput } from './sessions.ts';

@@ -56,7 +56,7 @@ export const rememberOperation = defineOperation<z.output<typeof input>, Remembe
       author: context.actor.author,
       branch: given.branch ?? context.view.branch,
       commit: given.branch === undefined || given.branch === context.view.branch ? context.view.commit : undefined,
-      saidAt: given.createdAt === undefined ? undefined : parseInstant(given.createdAt, now),
+      saidAt: given.createdAt === undefined ? undefined : saidBefore(given.createdAt, now),
       quote: given.quote,
       context: context.actor.sessionId === undefined ? undefined : await turnContext(context.engine, context.actor.sessionId),
     };
@@ -71,7 +71,7 @@ export const rememberOperation = defineOperation<z.output<typeof input>, Remembe
       scope: toScope(given.scope),
       pinned: given.pinned,
       expiresAt: given.expiresAt === undefined ? end?.at : given.createdAt === undefined ? toExpiry(given.expiresAt, context.clock) : parseExpiry(given.expiresAt, now, offset),
-      createdAt: given.createdAt === undefined ? undefined : parseInstant(given.createdAt, now),
+      createdAt: given.createdAt === undefined ? undefined : saidBefore(given.createdAt, now),
       externalId: given.externalId,
       anchors: given.anchors?.map((anchor) => ({ commit: context.view.commit, ...checkAnchor(anchor, context) })),
       supersedes: given.supersedes,
@@ -85,6 +85,15 @@ export const rememberOperation = defineOperation<z.output<typeof input>, Remembe
     return end === undefined || !isNew ? result : { ...result, statedEnd: end };
   },
 });
+
+const DAY_MS = 86_400_000;
+
+/** A bare date may begin elsewhere before it does here; what is further ahead would stand first for ever. Throws TIME_INVALID. */
+function saidBefore(value: string | number, now: number): number {
+  const at = parseInstant(value, now);
+  if (at > now + DAY_MS) throw new CairnError('TIME_INVALID', `"${value}" has not come yet, so nothing was said then. Give a date that is past, or an age such as 3d.`, { data: { value } });
+  return Math.min(at, now);
+}
 
 export function viaOf(context: Pick<OperationContext, 'actor'>): 'selection' | 'command' | 'mcp' | 'transcript' | 'import' | 'cli' | 'sync' | 'server' {
   const { surface } = context.actor;

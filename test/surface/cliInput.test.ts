@@ -85,6 +85,38 @@ describe('a folder that was removed while one stands in it', () => {
   });
 });
 
+describe('a filter that names nothing', () => {
+  it('is refused, and clears, exports or lists nothing', async () => {
+    const { cairn } = open();
+    await cairn(['add', 'stays where it is']);
+    for (const flag of ['--tags', '--kind', '--type', '--category', '--status']) {
+      for (const empty of ['', ' ', ',']) {
+        for (const args of [['clear', '--yes'], ['export'], ['list'], ['search', 'stays']]) expect(failure(await cairn([...args, flag, empty, '--json'])), `${args.join(' ')} ${flag} "${empty}"`).toEqual({ code: 2, error: 'INPUT_INVALID' });
+      }
+    }
+    expect((await cairn(['list', '--json'])).json()).toMatchObject({ total: 1 });
+  });
+
+  it('is no limit where all that passes is meant', async () => {
+    const { cairn } = open();
+    await cairn(['add', 'stays where it is']);
+    for (const verb of ['clear', 'export']) expect(failure(await cairn([verb, '--limit', '1', '--json']))).toEqual({ code: 2, error: 'INPUT_INVALID' });
+    expect((await cairn(['list', '--json'])).json()).toMatchObject({ total: 1 });
+  });
+});
+
+describe('what was said at another time', () => {
+  it('cannot be said in days to come, and is called history where something newer is known', async () => {
+    const { cairn } = open();
+    expect(failure(await cairn(['add', 'The port is 3000', '--created-at', '2999-01-01', '--json']))).toEqual({ code: 2, error: 'TIME_INVALID' });
+    await cairn(['add', 'The port is 4000']);
+    expect((await cairn(['add', 'The port is 3000', '--created-at', '2020-01-01'])).stdout).toMatch(/^Kept as history of \w{26}\n {2}Was said before/);
+    expect((await cairn(['list', '--json'])).json()).toMatchObject({ total: 1, memories: [{ text: 'The port is 4000' }] });
+    await cairn(['add', 'The port is 5000']);
+    expect((await cairn(['add', 'The port is 6000'])).stdout).toMatch(/^Remembered, replacing an older one/);
+  });
+});
+
 describe('an id', () => {
   it('is the same in small letters', async () => {
     const { cairn } = open();

@@ -7,7 +7,7 @@ import { CairnError, isCairnError } from '../../base/errors.ts';
 import type { ProfileValue } from '../../engine/index.ts';
 import type { DoctorOutput, EmbeddingsOutput, ImportOutput, RestoreOutput, StatsOutput } from '../../operations/index.ts';
 import type { CliHost } from '../cliHost.ts';
-import { addFilterFlags, filterInput, prune } from '../commandFlags.ts';
+import { addFilters, filterInput, prune } from '../commandFlags.ts';
 import type { FilterFlags } from '../commandFlags.ts';
 import { completionScript } from '../completion.ts';
 import { confirmed } from '../confirmed.ts';
@@ -85,8 +85,8 @@ export function registerMaintaining(register: Register, _host: CliHost, program:
     return result.refused.length > 0 && result.added + result.merged + result.superseded + result.duplicate === 0 ? 1 : 0;
   });
 
-  register('export [file]', 'export memories as JSONL, to stdout without a file', (command) => addFilterFlags(command).option('--format <format>', 'jsonl'), async (session, file: string | undefined, flags: FilterFlags & { format?: string }) => {
-    const { limit: _limit, ...filters } = filterInput(flags);
+  register('export [file]', 'export memories as JSONL, to stdout without a file', (command) => addFilters(command).option('--format <format>', 'jsonl'), async (session, file: string | undefined, flags: FilterFlags & { format?: string }) => {
+    const filters = filterInput(flags);
     const isFile = file !== undefined && file !== '-';
     const result = await session.call<{ exported: number; lines?: string[] }>('exportMemories', prune({ ...filters, anchoredAt: filters['path'], path: isFile ? file : undefined, format: flags.format }));
     if (isFile) session.print({ exported: result.exported, path: file }, () => session.out.line(`Exported ${result.exported} memories to ${file}.`));
