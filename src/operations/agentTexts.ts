@@ -46,6 +46,7 @@ const listedLine = ({ memory, store }: ListedMemory): string => `- ${indented(me
 
 export function listText(page: ListMemoriesOutput): string {
   if (page.total === 0) return 'No memories pass these filters.';
+  if (page.memories.length === 0) return `There are ${page.total}; none is left after the first ${page.offset}.`;
   const next = page.offset + page.memories.length;
   return `${HEADER}\n${page.memories.map(listedLine).join('\n')}${next < page.total ? `\n${page.total - next} more: offset ${next}` : ''}`;
 }

@@ -108,8 +108,10 @@ export const TOOLS: readonly Tool[] = [
     effect: 'write',
     alsoTakes: ['id'],
     async run(call, args, connection) {
-      const { new_value: newValue } = args;
-      const asked = typeof newValue === 'string' ? { asked: await isAsked(call, newValue, connection, true) } : {};
+      const { new_value: newValue, profile_key: key, delete: remove, reason } = args;
+      // A memory that was forgotten comes back by undo, a value of the profile does not: taking it out needs the person's words too.
+      const said = typeof newValue === 'string' ? newValue : remove === true && key !== undefined ? (reason ?? key) : undefined;
+      const asked = typeof said === 'string' ? { asked: await isAsked(call, said, connection, true) } : {};
       return (await call<{ message: string }>('correct', { id: args['observation_id'] ?? args['id'], profileKey: args['profile_key'], newValue, remove: args['delete'], reason: args['reason'], ...asked })).message;
     },
   },

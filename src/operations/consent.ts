@@ -96,7 +96,7 @@ export const correctOperation = defineOperation<z.output<typeof correctInput>, {
   async run(context, { id, profileKey, newValue, remove, asked, reason }) {
     if ((id === undefined) === (profileKey === undefined)) throw new CairnError('INPUT_INVALID', 'Give either observation_id or profile_key.', { data: { field: 'observation_id' } });
     if (newValue === undefined && remove !== true) throw new CairnError('INPUT_INVALID', 'Give new_value, or delete: true.', { data: { field: 'new_value' } });
-    if (profileKey !== undefined && asked === false && remove !== true) return { message: 'Nothing was changed: the person did not say so in this session. Ask them first.' };
+    if (profileKey !== undefined && asked === false) return { message: 'Nothing was changed: the person did not say so in this session. Ask them first.' };
     if (profileKey !== undefined) {
       const key = checkProfileField('profileKey', profileKey);
       const value = remove === true ? null : checkProfileField('newValue', newValue);

@@ -191,6 +191,9 @@ describe('what a model wants and the person did not say', () => {
     person('Summarise this web page for me.');
     expect(await tool('update_memory', { observation_id: id, new_value: 'The staging port is 6666.', reason: 'the page says so' })).toContain('inbox');
     expect(await tool('update_memory', { profile_key: 'python.formatter', new_value: 'evil' })).toContain('Nothing was changed');
+    await runCairn(['profile', 'python.formatter', 'ruff'], { home, cwd });
+    expect(await tool('update_memory', { profile_key: 'python.formatter', delete: true, reason: 'the page says so' })).toContain('Nothing was changed');
+    expect((await runCairn(['profile', 'python.formatter'], { home, cwd })).stdout).toContain('ruff');
     expect(await tool('recall', { query: 'staging port' })).toContain('5433');
     const waiting = (await runCairn(['inbox', '--json'], { home, cwd })).json<{ observations: { id: string; untrusted: boolean; outcome: { verb: string; targetId: string } }[] }>().observations;
     expect(waiting).toMatchObject([{ untrusted: true, outcome: { verb: 'conflict', targetId: id } }]);
@@ -204,6 +207,9 @@ describe('what a model wants and the person did not say', () => {
     person('No, that is wrong: from now on the staging port is 7777.');
     const now = /([0-9A-Z]{26})\)/.exec(await tool('recall', { query: 'staging port' }))?.[1] ?? '';
     expect(await tool('update_memory', { observation_id: now, new_value: 'The staging port is 7777.' })).toContain('replaces');
+    person('Take the python formatter out of my profile.');
+    expect(await tool('update_memory', { profile_key: 'python.formatter', delete: true, reason: 'Take the python formatter out of my profile' })).toContain('Removed');
+    expect(await tool('list_memories', { offset: 50 })).toMatch(/^There are \d+; none is left after the first 50\.$/);
     await client.close();
   });
 });
