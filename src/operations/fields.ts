@@ -106,6 +106,8 @@ function lexicalPath(given: string): string | undefined {
 
 /** A filter means a file or everything below a folder; `src/**` says the same in other words. */
 function toPathFilter(context: OperationContext, given: string): string {
+  // The editor asks for a file that is open, whatever its name.
+  if (context.actor.surface === 'extension') return toAnchorPath(given, context);
   const folder = given.replace(/[\\/]\*{1,2}$/, '');
   if (folder.includes('*')) throw new CairnError('INPUT_INVALID', `"${given}" is a pattern. Give a file or a folder, such as src/payments; all below it counts.`, { data: { field: 'path' } });
   return toAnchorPath(folder, context);

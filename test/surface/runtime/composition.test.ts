@@ -142,6 +142,23 @@ describe('a home', () => {
   });
 });
 
+describe('a path', () => {
+  it('means the file beside one at a terminal, the one at the root to a model and the editor, and any name to the editor', async () => {
+    const client = await openClient(createTemporaryHome());
+    const repository = createTemporaryRepository({ files: { 'README.md': '# Root\n', 'app/README.md': '# App\n' } });
+    await client.call('setEnabled', { enabled: true }, as('cli', { cwd: repository.directory }));
+    const anchored = async (surface: Actor['surface'], given: string): Promise<string | undefined> =>
+      (await client.call<{ memory: { anchors: { path: string }[] } }>('remember', { text: `${surface} on ${given}`, anchors: [{ path: given }], consolidate: false }, as(surface, { cwd: repository.path('app') }))).memory.anchors[0]?.path;
+    expect(await anchored('cli', 'README.md')).toBe('app/README.md');
+    expect(await anchored('mcp', 'README.md')).toBe('README.md');
+    expect(await anchored('extension', 'README.md')).toBe('README.md');
+    expect(await anchored('extension', 'a*b/**')).toBe('a*b/**');
+    const listed = async (surface: Actor['surface'], given: string): Promise<number> => (await client.call<{ total: number }>('listMemories', { path: given }, as(surface, { cwd: repository.path('app') }))).total;
+    expect([await listed('extension', 'a*b/**'), await listed('extension', 'README.md'), await listed('cli', 'README.md')]).toEqual([1, 2, 1]);
+    await expect(listed('cli', 'a*b/x')).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+  });
+});
+
 describe('relink', () => {
   it('brings the memories of one repository into another and follows the old name', async () => {
     const client = await openClient(createTemporaryHome());
