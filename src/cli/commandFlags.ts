@@ -18,7 +18,7 @@ export function numberFlag(name: string): (value: string) => number {
 export const listFlag = (value: string, before: string[] = []): string[] => [...before, ...value.split(',').map((part) => part.trim()).filter((part) => part !== '')];
 
 /** For a filter: an empty list (a script's unset variable) filters nothing, and whoever gave it did not mean everything. */
-const namesFlag = (name: string) => (value: string, before?: string[]): string[] => {
+export const namesFlag = (name: string) => (value: string, before?: string[]): string[] => {
   const names = listFlag(value, before);
   if (names.length === 0) throw new CairnError('INPUT_INVALID', `--${name} names nothing. Give at least one, or leave it out.`, { data: { field: name } });
   return names;

@@ -57,6 +57,22 @@ describe('save', () => {
   });
 });
 
+describe('a decision about a proposal', () => {
+  it('can be taken back, whether it was a yes or a no', async () => {
+    await run('init', '--no-register');
+    await save(JSON.stringify({ transcript_path: writeSession(1, ['From now on always use tabs in every file.', 'We decided to use pnpm.']) }));
+    const waiting = async (): Promise<string[]> => (await run('inbox', '--json')).json<{ observations: { id: string }[] }>().observations.map(({ id }) => id).sort();
+    const [one = '', two = ''] = await waiting();
+    await run('accept', one);
+    await run('reject', two);
+    expect(await waiting()).toEqual([]);
+    expect((await run('inbox', '--take-back', `${one},${two.toLowerCase()}`)).stdout).toMatch(/^Taken back 2; 2 left\./);
+    expect(await waiting()).toEqual([one, two]);
+    expect((await run('accept', '--all')).stdout).toMatch(/^Accepted 2; 0 left\./);
+    for (const wrong of ['nope', '']) expect((await run('inbox', '--take-back', wrong)).code).not.toBe(0);
+  });
+});
+
 describe('a session', () => {
   const password = ['hunter', 'Zq8', '!xW'].join('');
   const line = (of: string, extra: object): string => `${JSON.stringify({ sessionId: of, ...extra })}\n`;

@@ -5,7 +5,7 @@
 import { CairnError } from '../../base/errors.ts';
 import type { InboxDecision, InboxOffer, InboxPage, Job, Observation, SpendEntry } from '../../engine/index.ts';
 import type { BackfillOutput, ContextOutput, InjectedOutput, SaveOutput } from '../../operations/index.ts';
-import { numberFlag, prune } from '../commandFlags.ts';
+import { namesFlag, numberFlag, prune } from '../commandFlags.ts';
 import { counted } from '../output.ts';
 import type { Register } from '../register.ts';
 import { progressLine } from '../session.ts';
@@ -18,7 +18,11 @@ export function registerReviewing(register: Register): void {
     session.print(context, () => session.out.line(context.text === '' ? 'Nothing to start a session with yet: that is what is pinned, rules, preferences, decisions and the last summary. The rest is given with a prompt or a file that it is about.' : `${context.text}\n${session.out.style('dim', `about ${context.tokens} tokens, ${counted(context.memories.length, 'memory', 'memories')}`)}`));
   });
 
-  register('inbox', 'proposals that wait for you', (command) => command.option('--session <id>', 'of one session').option('--limit <n>', 'how many at most', numberFlag('limit')).option('--trust <rule>', 'let what this rule finds become active without review').option('--distrust <rule>', 'ask again about what this rule finds'), async (session, flags: { session?: string; limit?: number; trust?: string; distrust?: string }) => {
+  register('inbox', 'proposals that wait for you', (command) => command.option('--session <id>', 'of one session').option('--limit <n>', 'how many at most', numberFlag('limit')).option('--trust <rule>', 'let what this rule finds become active without review').option('--distrust <rule>', 'ask again about what this rule finds').option('--take-back <ids>', 'let accepted or rejected proposals wait again', namesFlag('take-back')), async (session, flags: { session?: string; limit?: number; trust?: string; distrust?: string; takeBack?: string[] }) => {
+    if (flags.takeBack !== undefined) {
+      printDecision(session, await session.call<InboxDecision>('undoDecision', { ids: flags.takeBack }), 'Taken back');
+      return;
+    }
     const rule = flags.trust ?? flags.distrust;
     if (rule !== undefined) {
       const result = await session.call<{ trustedRules: string[] }>('trustRule', { rule, trusted: flags.trust !== undefined });
@@ -41,7 +45,7 @@ export function registerReviewing(register: Register): void {
     const result = await session.call<InboxDecision>('acceptObservation', prune({ ...selected(ids, flags), edit: Object.keys(edit).length === 0 ? undefined : edit }));
     printDecision(session, result, 'Accepted');
   });
-  register('reject [ids...]', 'reject proposals; they are not made again', (command) => command.option('--all', 'all that wait').option('--session <id>', 'all of one session').option('--rule <rule>', 'all found by this rule').option('--reason <reason>', 'not_true, not_lasting, duplicate or private'), async (session, ids: string[], flags: { all?: boolean; session?: string; rule?: string; reason?: string }) => {
+  register('reject [ids...]', 'reject proposals; they are not made again (inbox --take-back ID lets one wait again)', (command) => command.option('--all', 'all that wait').option('--session <id>', 'all of one session').option('--rule <rule>', 'all found by this rule').option('--reason <reason>', 'not_true, not_lasting, duplicate or private'), async (session, ids: string[], flags: { all?: boolean; session?: string; rule?: string; reason?: string }) => {
     printDecision(session, await session.call<InboxDecision>('rejectObservation', prune({ ...selected(ids, flags), reason: flags.reason })), 'Rejected');
   });
 
