@@ -88,6 +88,7 @@ export class Output {
 
   recalled(result: RecalledMemory): void {
     const warnings = result.anchorChecks.filter(({ state }) => state === 'changed' || state === 'missing').map(({ anchor, state }) => (state === 'missing' ? `${anchor.path} is gone` : `${anchor.path} has changed since`));
+    if (result.explain.replacedBy !== undefined) warnings.push(`${result.explain.replacedBy}, which is newer, takes it back`);
     this.memory(result, { excerpt: result.excerpt, repository: result.repository?.name, warnings, ...(result.explain.visibleBecause.startsWith('made on branch') ? { why: result.explain.visibleBecause } : {}) });
   }
 

@@ -104,6 +104,8 @@ export interface Explanation {
   readonly boosts: readonly Boost[];
   /** rrfScore times all boosts: what the order follows. */
   readonly finalScore: number;
+  /** A newer statement that takes this one back, whether or not anybody linked the two. */
+  readonly replacedBy?: Id;
   /** For example "repository memory", "user memory", "made on branch fix, shown because ...". */
   readonly visibleBecause: string;
   /** Which vector index answered: exact, hnsw or none. */

@@ -30,6 +30,7 @@ function recalledLine(result: RecalledMemory, i: number): string {
   const more: string[] = [];
   if (result.repository !== undefined) more.push(`repository ${result.repository.name}`);
   if (result.explain.visibleBecause.startsWith('made on branch')) more.push(inline(result.explain.visibleBecause));
+  if (result.explain.replacedBy !== undefined) more.push(`taken back by ${result.explain.replacedBy}, which is newer`);
   const stale = result.anchorChecks.filter(({ state }) => state === 'changed' || state === 'missing').map(({ anchor, state }) => `${inline(anchor.path)} ${state === 'missing' ? 'is gone' : 'changed since'}: check before relying on it`);
   return `${i + 1}. ${indented(result.excerpt ?? result.memory.text, '   ')}\n   (${facts(result.memory, result.store, [...more, ...stale])})`;
 }

@@ -1,11 +1,11 @@
 /**
- * A store of its own with an injection over it: memories in, blocks out. Recall is the store's own word search, so
- * that these tests speak about what is given and not about ranking.
+ * A store of its own with an injection over it: memories in, blocks out. Recall is the product's, by words: no
+ * model is needed to say what is given.
  */
 import path from 'node:path';
 import { createIdSource } from '../../src/base/ids.ts';
 import { DEFAULT_ENGINE_CONFIG, type InjectionConfig } from '../../src/engine/engineOptions.ts';
-import type { RecallQuery, RecallResult } from '../../src/engine/engineTypes.ts';
+import { createRecall } from '../../src/engine/retrieval/recall.ts';
 import { createInjection, type Injection, type InjectionDeps } from '../../src/engine/injection/index.ts';
 import type { Memory } from '../../src/engine/model/memory.ts';
 import type { MemoryStore } from '../../src/engine/storage/memoryStore.ts';
@@ -37,17 +37,7 @@ export async function openInjectionBench(changes: Partial<InjectionDeps> = {}): 
     { role: 'repository' as const, store: repository, location: { storePath: repository.location, indexFolder: folder } },
     { role: 'user' as const, store: user, location: { storePath: user.location, indexFolder: folder } },
   ];
-  const recall = async ({ query = '', exclude = new Set() }: RecallQuery): Promise<RecallResult> => {
-    const results: RecallResult['results'][number][] = [];
-    for (const { role, store } of stores) {
-      for (const { memoryId, rank, bm25 } of await store.searchText(query, { statuses: ['active'] }, 20)) {
-        const memory = await store.getMemory(memoryId);
-        if (memory === undefined || exclude.has(memoryId)) continue;
-        results.push({ memory, store: role, anchorChecks: [], explain: { lexicalRank: rank, bm25, rrfScore: 1 / (60 + rank), boosts: [], finalScore: 1 / (60 + rank), visibleBecause: `${role} memory`, index: 'none' } });
-      }
-    }
-    return { results: results.sort((a, b) => b.explain.finalScore - a.explain.finalScore), degradations: [], mode: 'keyword', limit: 20 };
-  };
+  const recall = createRecall({ stores: stores.map(({ role, store }) => ({ role, store })), clock, settings: () => ({ threshold: 0.3, limit: 20, isolateBranches: false }) });
   const bench = { config: DEFAULT_ENGINE_CONFIG.injection };
   const deps: InjectionDeps = { stores, recall, clock, ids, config: () => bench.config, redact: (text) => text.replaceAll(/sk-\w+/g, '[redacted:key]'), ...changes };
   return Object.assign(bench, {

@@ -335,6 +335,15 @@ describe('bad input at the command line', () => {
     expect(run.json()).toMatchObject({ total: 1 });
   });
 
+  it('says of a statement that a newer one takes it back, and shows the newer one first', async () => {
+    const { cairn } = open();
+    await cairn(['add', '--created-at', '2025-03-01', 'Orders of the shop are stored in MySQL 8.']);
+    await cairn(['add', '--no-consolidate', '--created-at', '2026-03-01', 'We moved orders of the shop from MySQL to PostgreSQL.']);
+    const { stdout } = await cairn(['search', 'which database holds the orders of the shop']);
+    expect(stdout.indexOf('PostgreSQL')).toBeLessThan(stdout.indexOf('MySQL 8'));
+    expect(stdout).toMatch(/MySQL 8\.[^]*which is newer, takes it back/);
+  });
+
   it('takes the verbs that Claude\'s tools have for the same', async () => {
     const { cairn } = open();
     expect((await cairn(['remember', 'Deploy on Tuesdays'])).code).toBe(0);

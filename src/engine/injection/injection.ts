@@ -188,13 +188,16 @@ async function packPrompt(deps: InjectionDeps, prompt: string, view: ViewContext
 async function relatedEntries(deps: InjectionDeps, prompt: string, view: ViewContext, given: Given, signal?: AbortSignal): Promise<{ entries: BlockEntry[]; degradations: readonly Degradation[] }> {
   const recalled = await deps.recall({ query: promptQuery(prompt), mode: (await deps.recallMode?.()) ?? 'hybrid', limit: PROMPT_CANDIDATES, view, exclude: given.ids, countUse: false, filters: { statuses: ['active'] }, ...(signal === undefined ? {} : { signal }) });
   const gate = new PromptGate(prompt);
+  const judged = recalled.results.map((result) => ({ result, ...gate.judge(result) }));
+  // Of what matches and was said anew, the newer words are given, which may be other ones than the prompt's.
+  const newerOnes = new Set(judged.filter(({ isRelevant }) => isRelevant).map(({ result }) => result.explain.replacedBy));
   const entries: BlockEntry[] = [];
-  for (const result of recalled.results) {
+  for (const { result, isRelevant, why } of judged) {
     if (entries.length >= MAX_PROMPT_ENTRIES) break;
-    const { memory, store } = result;
-    if (result.repository !== undefined || memory.suspicious || given.ids.has(memory.id) || memory.kind === 'session_summary') continue;
-    const { isRelevant, why } = gate.judge(result);
+    const { memory, store, explain } = result;
+    if (result.repository !== undefined || memory.suspicious || given.ids.has(memory.id) || memory.kind === 'session_summary' || explain.replacedBy !== undefined) continue;
     if (isRelevant) entries.push(entryOf(memory, store, why, view, result.anchorChecks));
+    else if (newerOnes.has(memory.id)) entries.push(entryOf(memory, store, 'newer than what matches the prompt', view, result.anchorChecks));
   }
   return { entries, degradations: recalled.degradations };
 }

@@ -38,6 +38,8 @@ export interface Candidate {
   recencyRank?: number;
   /** The superseded memory that matched in its place. */
   standsFor?: Id;
+  /** A newer statement that takes it back. */
+  replacedBy?: Id;
 }
 
 export interface CandidateQuery {

@@ -14,7 +14,7 @@
 import type { Id } from '../../base/ids.ts';
 import { statedAt } from './candidates.ts';
 import { applyBoost, type Ranked } from './rerank.ts';
-import { announcesChange, containment, holds, overlap, sharedBeginning, subjectTokens } from './sameSubject.ts';
+import { announcesChange, containment, holds, overlap, sharedBeginning, subjectTokens, takesBack } from './sameSubject.ts';
 
 const SAME_WORDS = 0.6;
 const SAME_WORDS_WITH_CHANGE = 0.3;
@@ -27,12 +27,17 @@ const ANY_WORDS = 0.03;
 const SAME_BEGINNING = { words: 3, meaning: 0.65 };
 const SAME_BEGINNING_WITH_CHANGE = { words: 2, meaning: 0.4 };
 const NEARLY_ALL = { share: 0.8, meaning: 0.75 };
-/** How much better the older may answer the question, by its words and by its meaning, and still be the same subject: */
-const SLACK = { coverage: 0.01, cosine: 0.03 };
+/**
+ * How much better the older may answer the question and still be the same subject: by its words, by its meaning, and by its
+ * words where there are no vectors, when they are all that tells two facts about one thing apart;
+ */
+const SLACK = { coverage: 0.01, cosine: 0.03, coverageAlone: 0.01 };
 /** with the same beginning or nearly all of its words, */
-const CLEAR_SLACK = { coverage: 0.1, cosine: 0.2 };
-/** and where a change is announced. */
-const CHANGE_SLACK = { coverage: 0.35, cosine: 0.5 };
+const CLEAR_SLACK = { coverage: 0.1, cosine: 0.2, coverageAlone: 0.1 };
+/** where a change is announced, */
+const CHANGE_SLACK = { coverage: 0.35, cosine: 0.25, coverageAlone: 0.1 };
+/** and where the newer says that what the older names is no more. */
+const TAKEN_BACK_SLACK = { coverage: 0.35, cosine: 0.5, coverageAlone: 0.35 };
 /** What a replaced statement keeps of its score. */
 const REPLACED_KEEPS = 0.4;
 /** How far above the older the newer is put. */
@@ -49,7 +54,7 @@ export interface NewerFirstInput {
 
 /** Those of `others` that may be newer statements of what `relevant` holds, judged without their vectors. */
 export function mayBeNewer(others: readonly Ranked[], relevant: readonly Ranked[], cosineScale: number): Ranked[] {
-  return others.filter((other) => relevant.some((older) => isLater(other, older) && answersAsWell(other, older, CHANGE_SLACK, cosineScale) && shareWords(other, older)));
+  return others.filter((other) => relevant.some((older) => isLater(other, older) && answersAsWell(other, older, TAKEN_BACK_SLACK, cosineScale) && shareWords(other, older)));
 }
 
 /** Those of `others` that are newer statements of what `relevant` holds. */
@@ -57,25 +62,31 @@ export function newerOf(others: readonly Ranked[], relevant: readonly Ranked[], 
   return others.filter((other) => relevant.some((older) => replaces(other, older, input)));
 }
 
-/** Raises newer statements above older ones of the same subject, and lowers those. Order of `ranked` is by finalScore before and must be sorted again after. */
-export function putNewerFirst(ranked: readonly Ranked[], input: NewerFirstInput): void {
+/**
+ * Raises newer statements above older ones of the same subject, lowers those, and names on each older one the newest that takes it back. Order
+ * of `ranked` is by finalScore before and must be sorted again after. Those of `unseen` are not shown: what they replace is
+ * told all the same.
+ */
+export function putNewerFirst(ranked: readonly Ranked[], input: NewerFirstInput, unseen: readonly Ranked[] = []): void {
   const corrected = new Map<Id, Set<Id>>();
   for (const [by, of] of input.corrections) corrected.set(by, (corrected.get(by) ?? new Set()).add(of));
-  const replaced = new Set<Ranked>();
+  const overtaken = new Set<Ranked>();
   // Oldest first, so that a chain of three ends in order.
-  const byAge = [...ranked].sort((a, b) => statedAt(a.candidate.memory) - statedAt(b.candidate.memory) || (a.candidate.memory.id < b.candidate.memory.id ? -1 : 1));
+  const byAge = [...ranked, ...unseen].sort((a, b) => statedAt(a.candidate.memory) - statedAt(b.candidate.memory) || (a.candidate.memory.id < b.candidate.memory.id ? -1 : 1));
   for (const newer of byAge) {
     let above = 0;
     for (const older of ranked) {
-      if (older === newer || older.finalScore < newer.finalScore) continue;
+      if (older === newer) continue;
       const linked = corrected.get(newer.candidate.memory.id)?.has(older.candidate.memory.id) === true;
       if (!linked && !replaces(newer, older, input)) continue;
-      replaced.add(older);
+      if (linked || takesBack(newer.candidate.memory, older.candidate.memory)) older.candidate.replacedBy = newer.candidate.memory.id;
+      if (older.finalScore < newer.finalScore) continue;
+      overtaken.add(older);
       above = Math.max(above, older.finalScore);
     }
     if (above >= newer.finalScore) applyBoost(newer, 'newerStatement', (above / newer.finalScore) * JUST_ABOVE);
   }
-  for (const older of replaced) applyBoost(older, 'replacedStatement', REPLACED_KEEPS);
+  for (const older of overtaken) applyBoost(older, 'replacedStatement', REPLACED_KEEPS);
 }
 
 function isLater({ candidate: { memory: a } }: Ranked, { candidate: { memory: b } }: Ranked): boolean {
@@ -83,7 +94,7 @@ function isLater({ candidate: { memory: a } }: Ranked, { candidate: { memory: b 
 }
 
 function answersAsWell({ candidate: a }: Ranked, { candidate: b }: Ranked, slack: typeof SLACK, cosineScale: number): boolean {
-  if ((b.coverage ?? 0) > (a.coverage ?? 0) + slack.coverage) return false;
+  if ((b.coverage ?? 0) > (a.coverage ?? 0) + (b.cosine === undefined ? slack.coverageAlone : slack.coverage)) return false;
   return b.cosine === undefined || (b.cosine - (a.cosine ?? 0)) * cosineScale <= slack.cosine;
 }
 
@@ -92,7 +103,8 @@ const shareWords = (a: Ranked, b: Ranked): boolean => overlap(subjectTokens(a.ca
 function replaces(newer: Ranked, older: Ranked, { similarity, cosineScale }: NewerFirstInput): boolean {
   // The cheapest tests first: most pairs end here.
   const change = announcesChange(newer.candidate.memory);
-  if (!isLater(newer, older) || !answersAsWell(newer, older, change ? CHANGE_SLACK : CLEAR_SLACK, cosineScale)) return false;
+  if (!isLater(newer, older) || !answersAsWell(newer, older, change ? TAKEN_BACK_SLACK : CLEAR_SLACK, cosineScale)) return false;
+  if (change && !answersAsWell(newer, older, CHANGE_SLACK, cosineScale) && !takesBack(newer.candidate.memory, older.candidate.memory)) return false;
   const mine = subjectTokens(newer.candidate.memory);
   const theirs = subjectTokens(older.candidate.memory);
   const cosine = similarity(newer.candidate.memory.id, older.candidate.memory.id);

@@ -140,11 +140,13 @@ class Recall {
     const correctors = new Set(corrections.filter(([, of]) => chosenIds.has(of)).map(([by]) => by));
     const relevant = ranked.filter(({ candidate }) => chosen.has(candidate) || correctors.has(candidate.memory.id));
     const compared = relevant.slice(0, COMPARED_RESULTS);
-    const others = mayBeNewer(ranked.filter((entry) => !compared.includes(entry)), compared, scale);
+    // What the caller has already is not shown again, but what it replaces is replaced.
+    const unseen = this.#rankAll(candidates.filter(({ memory }) => this.#query.exclude?.has(memory.id) === true), look);
+    const others = mayBeNewer([...ranked.filter((entry) => !compared.includes(entry)), ...unseen], compared, scale);
     const similarity = await this.#similarities([...compared, ...others]);
     const input = { similarity, cosineScale: scale, corrections };
-    const newer = newerOf(others, compared, input);
-    putNewerFirst([...compared, ...newer], input);
+    const newer = newerOf(others.filter((entry) => !unseen.includes(entry)), compared, input);
+    putNewerFirst([...compared, ...newer], input, unseen);
     relevant.push(...newer.filter((entry) => !relevant.includes(entry)));
     return diversify(sortRanked(relevant), similarity);
   }
@@ -160,8 +162,12 @@ class Recall {
     return tail;
   }
 
-  #rerank(candidates: readonly Candidate[], { threshold, terms, calibration }: Look): Ranked[] {
-    return rerank(this.#withoutExcluded(candidates), { now: this.#now, view: this.#view, threshold, terms, cosineScale: calibration.scale });
+  #rerank(candidates: readonly Candidate[], look: Look): Ranked[] {
+    return this.#rankAll(this.#withoutExcluded(candidates), look);
+  }
+
+  #rankAll(candidates: readonly Candidate[], { threshold, terms, calibration }: Look): Ranked[] {
+    return rerank(candidates, { now: this.#now, view: this.#view, threshold, terms, cosineScale: calibration.scale });
   }
 
   /** Signs alone have no meaning; letters that the model does not know may have one, and the person should know that it was not looked for. */
@@ -311,8 +317,8 @@ class Recall {
 }
 
 function explain({ candidate, visibility, rrfScore, boosts, finalScore }: Ranked, index: CandidateSet['index'], cosineScale: number): Explanation {
-  const { lexicalRank, vectorRank, recencyRank, pathRank, cosine, bm25, standsFor } = candidate;
+  const { lexicalRank, vectorRank, recencyRank, pathRank, cosine, bm25, standsFor, replacedBy } = candidate;
   const calibratedCosine = cosine === undefined ? undefined : cosine * cosineScale;
-  const defined = Object.fromEntries(Object.entries({ lexicalRank, vectorRank, recencyRank, pathRank, cosine, calibratedCosine, bm25 }).filter(([, value]) => value !== undefined));
+  const defined = Object.fromEntries(Object.entries({ lexicalRank, vectorRank, recencyRank, pathRank, cosine, calibratedCosine, bm25, replacedBy }).filter(([, value]) => value !== undefined));
   return { ...defined, rrfScore, boosts, finalScore, visibleBecause: standsFor === undefined ? visibility.because : `${visibility.because}; replaces ${standsFor}, which matched`, index };
 }

@@ -11,8 +11,35 @@ const HEAD = 600;
 /** Words by which people announce that something changed; in the newer statement they lower the bar. */
 const CHANGE = /\b(?:no longer|not any ?more|instead|corrections?|actually|now|moved|migrated|switched|changed|replaced|replaces|superseded|scratch that|upgraded|downgraded|deprecated|dropped|retired|removed|renamed|abandoned|gone|since|from now on|as of|used to|formerly|previously)\b|不再|改为|改成|改用|改走|换成|换到|迁到|迁移到|迁至|替换|取消|现在|如今|以后|更正|升级|弃用|已删除|废弃|关掉/iu;
 
+/** Words by which they say that something came beside what was. */
+const ADDITION = /\b(?:also|additionally|in addition|as well|besides)\b|另外|同时|还会|还要|也会/iu;
+
 /** Only of a statement: in a page of text some word of the kind always stands somewhere. */
-export const announcesChange = (memory: Memory): boolean => memory.text.length <= HEAD && CHANGE.test(memory.text);
+export function announcesChange(memory: Memory): boolean {
+  const before = announcing.get(memory);
+  if (before !== undefined) return before;
+  const found = memory.text.length <= HEAD && CHANGE.test(memory.text) && !ADDITION.test(memory.text);
+  announcing.set(memory, found);
+  return found;
+}
+const announcing = new WeakMap<Memory, boolean>();
+
+/** A word with a capital that does not begin a sentence, or with a digit in it; in Chinese every Latin word is a name. */
+const NAME = /(?<![.!?。！？]\s*|^)(?<![\w.])(?:\p{Lu}[\w+#-]*|[a-z][\w+#-]*\d[\w+#-]*)|(?<=\p{Script=Han}\s?)[A-Za-z][\w+#-]+/gu;
+/** Before a name: it is left. Behind it, in the same clause: it is no more. */
+const LEFT_BEFORE = /(?:\b(?:from|instead of|replac\w+|away from|no longer|not|dropped|removed|retired|without)(?: (?:the|our|its|any))?|从|不再|停用|弃用|取代|替换|代替|不用|不走)\s*$/iu;
+const GONE_BEHIND = /^[^.;,，。；]{0,48}?(?:\b(?:gone|removed|retired|switched off|shut down|closed|cancell?ed|dropped|deprecated|failed|no longer|replaced|abandoned|not maintained)\b|下线|停了|停用|停掉|不再|弃用|关掉|关了|已?删除|取消|废弃|不用了|注销|到期)/iu;
+
+/** Whether the newer statement says that something which the older one names is no more: "moved from MySQL", "Opsgenie was cancelled". */
+export function takesBack(newer: Memory, older: Memory): boolean {
+  const text = newer.text.slice(0, HEAD);
+  for (const name of new Set(older.text.slice(0, HEAD).match(NAME) ?? [])) {
+    for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
+      if (LEFT_BEFORE.test(text.slice(Math.max(0, at - 24), at)) || GONE_BEHIND.test(text.slice(at + name.length))) return true;
+    }
+  }
+  return false;
+}
 
 const known = new WeakMap<Memory, ReadonlySet<string>>();
 

@@ -107,6 +107,24 @@ describe('a prompt', () => {
     expect(await prompt('retry limit of the payment worker?', 's2')).not.toBe('');
   });
 
+  it('gets the newer statement of what it is about, never the one that was replaced, also when the newer was given before', async () => {
+    await bench.add({ text: 'Orders of the shop are stored in MySQL 8.', validFrom: Date.parse('2025-03-01'), provenance: sampleProvenance({ saidAt: Date.parse('2025-03-01') }) });
+    await bench.add({ text: 'We moved orders of the shop from MySQL to PostgreSQL; that instance is switched off.', validFrom: Date.parse('2026-03-01'), provenance: sampleProvenance({ saidAt: Date.parse('2026-03-01') }) });
+    const question = 'which database holds the orders of the shop?';
+    const text = await prompt(question);
+    expect(text).toContain('PostgreSQL');
+    expect(text).not.toContain('MySQL 8');
+    expect(await prompt(question)).toBe('');
+  });
+
+  it('gets both of two things that hold beside each other', async () => {
+    await bench.add({ text: 'The payment worker retries five times.', validFrom: Date.parse('2025-03-01'), provenance: sampleProvenance({ saidAt: Date.parse('2025-03-01') }) });
+    await bench.add({ text: 'The payment worker now logs to Loki.', validFrom: Date.parse('2026-03-01'), provenance: sampleProvenance({ saidAt: Date.parse('2026-03-01') }) });
+    const text = await prompt('how often does the payment worker retry, and where does the payment worker log?');
+    expect(text).toContain('five times');
+    expect(text).toContain('Loki');
+  });
+
   it('does not get what Claude asked for itself', async () => {
     const memories = await bench.repository.listMemories({}, { limit: 10, offset: 0, order: 'recent' });
     await bench.injection.noteAsked({ sessionId: 's1', query: 'retry', items: memories.map((memory) => ({ memoryId: memory.id, store: 'repository', tokens: 10, why: 'asked' })) });

@@ -4,6 +4,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openBundledEmbedder } from '../../../../src/engine/embedding/bundled/bundledEmbedder.ts';
 import { createPairedEmbedder } from '../../../../src/engine/embedding/bundled/pairedEmbedder.ts';
 import type { Embedder } from '../../../../src/engine/embedding/embedder.ts';
+import { takesBack } from '../../../../src/engine/retrieval/sameSubject.ts';
+import { sampleMemory } from '../../../support/builders.ts';
 import { repositoryDirectory } from '../../../support/program.ts';
 import { openRecallBench, type RecallBench } from '../../../support/recallBench.ts';
 import { createTemporaryFolder } from '../../../support/temporaryFolder.ts';
@@ -42,8 +44,29 @@ const SIBLINGS: readonly (readonly [string, string, string])[] = [
   ['Which port does the order service listen on?', 'The order service listens on port 4100.', 'The payment service listens on port 4200.'],
   ['Where is the probe of rev B?', 'Moth rev B: the leak probe sits on AIN2.', 'Moth rev C: the leak probe sits on AIN5.'],
   ['How often does the payment worker retry?', 'The payment worker retries five times.', 'The payment worker is owned by the platform team.'],
-  ['What do I do before committing?', 'Run the linter before committing.', 'Run the whole test suite before releasing.'],
+  ['What do I do before committing?', 'Run the linter before committing.', 'Run the linter before pushing.'],
+  ['How often does the payment worker retry?', 'The payment worker retries five times.', 'The payment worker now logs to Loki.'],
+  ['What port does the gateway use?', 'The gateway listens on port 8080.', 'The gateway was moved to Kubernetes.'],
+  ['When do sessions expire?', 'Sessions expire after 30 minutes.', 'Sessions are now stored in Redis instead of memory.'],
+  ['Where are the docs?', 'The documentation lives in docs/ and is built with VitePress.', 'The documentation is now also published in Chinese.'],
+  ['How does the gateway authenticate?', 'The gateway authenticates against Keycloak.', 'Keycloak was upgraded to version 25.'],
+  ['Where are user sessions stored?', 'User sessions are stored in Redis.', 'Redis was moved to a machine of its own.'],
+  ['告警发到哪里', '告警由 Grafana 发到值班群。', 'Grafana 升级到 11 了。'],
+  ['网关用哪个端口', '网关监听 8080 端口。', '网关已经迁到 Kubernetes。'],
 ];
+
+describe('what a newer statement takes back', () => {
+  it.each([
+    ['Orders are stored in MySQL 8.', 'We moved the orders from MySQL to PostgreSQL.', true],
+    ['On-call alerts go through Opsgenie.', 'On-call alerts moved to Grafana OnCall, Opsgenie was cancelled.', true],
+    ['麦浪的定时任务都挂在 Azkaban 上。', '麦浪的调度全部迁到 Dagster，Azkaban 已经下线。', true],
+    ['The gateway authenticates against Keycloak.', 'Keycloak was upgraded to version 25.', false],
+    ['Sessions expire after 30 minutes.', 'Sessions are now stored in Redis instead of memory.', false],
+    ['告警由 Grafana 发到值班群。', 'Grafana 升级到 11 了。', false],
+  ])('of "%s" in "%s": %s', (older, newer, expected) => {
+    expect(takesBack(sampleMemory({ text: newer }), sampleMemory({ text: older }))).toBe(expected);
+  });
+});
 
 describe('a newer statement of the same subject', () => {
   it.each(UPDATES)('stands above the older one for "%s"', async (question, older, newer) => {
