@@ -52,9 +52,13 @@ export interface NewerFirstInput {
   readonly corrections: readonly (readonly [Id, Id])[];
 }
 
-/** Those of `others` that may be newer statements of what `relevant` holds, judged without their vectors. */
+/** Those of `others` that may be newer statements of what `relevant` holds, judged without their vectors: most are not, and cost next to nothing. */
 export function mayBeNewer(others: readonly Ranked[], relevant: readonly Ranked[], cosineScale: number): Ranked[] {
-  return others.filter((other) => relevant.some((older) => isLater(other, older) && answersAsWell(other, older, TAKEN_BACK_SLACK, cosineScale) && shareWords(other, older)));
+  return others.filter((other) => {
+    const change = announcesChange(other.candidate.memory);
+    const slack = change ? TAKEN_BACK_SLACK : CLEAR_SLACK;
+    return relevant.some((older) => isLater(other, older) && answersAsWell(other, older, slack, cosineScale) && (change ? shareWords(other, older) : sayTheSameOf(other, older)));
+  });
 }
 
 /** Those of `others` that are newer statements of what `relevant` holds. */
@@ -75,8 +79,10 @@ export function putNewerFirst(ranked: readonly Ranked[], input: NewerFirstInput,
   const byAge = [...ranked, ...unseen].sort((a, b) => statedAt(a.candidate.memory) - statedAt(b.candidate.memory) || (a.candidate.memory.id < b.candidate.memory.id ? -1 : 1));
   for (const newer of byAge) {
     let above = 0;
+    // Only who announces a change can take back what stands below it.
+    const changes = announcesChange(newer.candidate.memory) || corrected.has(newer.candidate.memory.id);
     for (const older of ranked) {
-      if (older === newer) continue;
+      if (older === newer || (older.finalScore < newer.finalScore && !changes)) continue;
       const linked = corrected.get(newer.candidate.memory.id)?.has(older.candidate.memory.id) === true;
       if (!linked && !replaces(newer, older, input)) continue;
       if (linked || takesBack(newer.candidate.memory, older.candidate.memory)) older.candidate.replacedBy = newer.candidate.memory.id;
@@ -96,6 +102,12 @@ function isLater({ candidate: { memory: a } }: Ranked, { candidate: { memory: b 
 function answersAsWell({ candidate: a }: Ranked, { candidate: b }: Ranked, slack: typeof SLACK, cosineScale: number): boolean {
   if ((b.coverage ?? 0) > (a.coverage ?? 0) + (b.cosine === undefined ? slack.coverageAlone : slack.coverage)) return false;
   return b.cosine === undefined || (b.cosine - (a.cosine ?? 0)) * cosineScale <= slack.cosine;
+}
+
+function sayTheSameOf(newer: Ranked, older: Ranked): boolean {
+  const mine = subjectTokens(newer.candidate.memory);
+  const theirs = subjectTokens(older.candidate.memory);
+  return sharedBeginning(mine, theirs) >= SAME_BEGINNING.words || holds(mine, theirs, NEARLY_ALL.share);
 }
 
 const shareWords = (a: Ranked, b: Ranked): boolean => overlap(subjectTokens(a.candidate.memory), subjectTokens(b.candidate.memory)) >= ANY_WORDS;

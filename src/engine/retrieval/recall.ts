@@ -71,6 +71,8 @@ const CORRECTING = new Set(['corrects', 'supersedes', 'replaces', 'updates', 'co
 const CORRECTION_HEAD = 20;
 /** So many are compared with each other: pairs grow with the square. */
 const COMPARED_RESULTS = 32;
+/** For so many what is newer is looked for among all candidates. */
+const FOLLOWED_RESULTS = 12;
 const JUST_BELOW = 0.9999;
 
 /** One question, as the retrievers and the stages behind them need it. */
@@ -142,7 +144,7 @@ class Recall {
     const compared = relevant.slice(0, COMPARED_RESULTS);
     // What the caller has already is not shown again, but what it replaces is replaced.
     const unseen = this.#rankAll(candidates.filter(({ memory }) => this.#query.exclude?.has(memory.id) === true), look);
-    const others = mayBeNewer([...ranked.filter((entry) => !compared.includes(entry)), ...unseen], compared, scale);
+    const others = mayBeNewer([...ranked.filter((entry) => !compared.includes(entry)), ...unseen], compared.slice(0, FOLLOWED_RESULTS), scale);
     const similarity = await this.#similarities([...compared, ...others]);
     const input = { similarity, cosineScale: scale, corrections };
     const newer = newerOf(others.filter((entry) => !unseen.includes(entry)), compared, input);
