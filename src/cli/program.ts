@@ -117,12 +117,25 @@ async function guarded(io: Io, flags: CommonFlags, run: () => Promise<number | v
   try {
     return (await run()) ?? 0;
   } catch (error) {
-    if (isCairnError(error)) return report(io, flags, error);
+    if (isCairnError(error)) return report(io, flags, namedAsTyped(io, error));
     const message = error instanceof Error ? error.message : String(error);
     if (wantsJson(io, flags)) io.stdout(`${JSON.stringify({ error: { code: 'INTERNAL', message } })}\n`);
     io.stderr(`cairn: this is a fault of Cairn itself: ${message}\n${io.env['CAIRN_DEBUG'] === undefined ? 'Set CAIRN_DEBUG=1 to see where, and please report it.\n' : `${error instanceof Error ? (error.stack ?? '') : ''}\n`}`);
     return 1;
   }
+}
+
+/** Where a flag has another name than the field that it sets. */
+const FLAG_OF: Readonly<Record<string, string>> = { statuses: 'status', kinds: 'kind', budgetTokens: 'budget' };
+
+/** Names a field by the flag that was typed. */
+function namedAsTyped(io: Io, error: CairnError): CairnError {
+  const field = error.code === 'INPUT_INVALID' ? error.data?.['field'] : undefined;
+  if (typeof field !== 'string') return error;
+  const [first = field] = field.split('.');
+  const flag = `--${FLAG_OF[first] ?? first.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  const isTyped = io.argv.some((argument) => argument === flag || argument.startsWith(`${flag}=`));
+  return isTyped ? new CairnError(error.code, error.message.replace(`"${field}"`, () => flag), { cause: error, data: error.data }) : error;
 }
 
 function report(io: Io, flags: CommonFlags, error: CairnError): number {

@@ -13,7 +13,6 @@ import { dropOtherVersions, readEmbeddingStatus, type EmbeddingStatus } from './
 import type { EngineOptions, EngineStore } from './engineOptions.ts';
 import type { ActingFor, AnchorCheck, ListedMemory, ListQuery, RecallFilters, RecallQuery, RecallResult, RememberInput, RememberResult, StoreRole } from './engineTypes.ts';
 import { readEngineHealth, type HealthCheck } from './engineHealth.ts';
-import { parseList, TRUSTED_RULES } from './extraction/proposing.ts';
 import type { Redactor } from './extraction/redaction/redactor.ts';
 import { readSessionTitles } from './extraction/sessionTitle.ts';
 import { writeProfileValue } from './knowledge.ts';
@@ -180,7 +179,9 @@ export class Engine {
   }
 
   async undo(actId: Id | undefined, acting: ActingFor): Promise<UndoResult> {
-    return this.#followed(undoAct(this.#parts.curation, actId, acting));
+    const undone = await this.#followed(undoAct(this.#parts.curation, actId, acting));
+    await this.inbox.reopen(undone.undoneActId, undone.memories.map(({ id }) => id));
+    return undone;
   }
 
   /** Throws ID_UNKNOWN. */
@@ -297,18 +298,6 @@ export class Engine {
   async jobLog(limit: number): Promise<{ jobs: Job[]; spend: SpendEntry[] }> {
     const parts = await Promise.all(this.#stores.map(async ({ store }) => ({ jobs: await store.jobs({}, limit), spend: await store.spend({}) })));
     return { jobs: parts.flatMap(({ jobs }) => jobs).sort((a, b) => b.createdAt - a.createdAt).slice(0, limit), spend: parts.flatMap(({ spend }) => spend) };
-  }
-
-  /** What this rule finds becomes active without review; returns all rules so trusted. */
-  async trustRule(rule: string, trusted: boolean): Promise<string[]> {
-    const store = this.store('repository') ?? this.store('user');
-    if (store === undefined) throw new CairnError('REPOSITORY_REQUIRED', 'No store is open.');
-    return store.write(async (writer) => {
-      const before = parseList(await writer.getMeta(TRUSTED_RULES));
-      const after = trusted ? [...new Set([...before, rule])] : before.filter((known) => known !== rule);
-      await writer.setMeta(TRUSTED_RULES, after.length === 0 ? undefined : JSON.stringify(after));
-      return after;
-    });
   }
 
   async spendTodayUsd(): Promise<number> {

@@ -71,6 +71,10 @@ export interface Inbox {
   reject(selection: InboxSelection, reason: RejectReason, acting: ActingFor): Promise<InboxDecision>;
   merge(id: Id, targetId: Id, acting: ActingFor): Promise<InboxDecision>;
   undo(ids: readonly Id[], acting: ActingFor): Promise<InboxDecision>;
+  /** Proposals whose acceptance was this act, which was undone elsewhere, wait again. */
+  reopen(actId: Id, memoryIds: readonly Id[]): Promise<void>;
+  /** What this rule finds becomes active without review, or no longer; returns all rules so trusted. Throws INPUT_INVALID for a rule that never proposed anything here. */
+  trust(rule: string, trusted: boolean): Promise<string[]>;
   statistics(): Promise<InboxStatistics>;
 }
 

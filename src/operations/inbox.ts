@@ -107,5 +107,5 @@ export const trustRuleOperation = defineOperation<z.output<typeof trustInput>, {
   input: trustInput,
   effect: 'write',
   needsConsent: false,
-  run: async (context, { rule, trusted }) => ({ trustedRules: await context.engine.trustRule(rule, trusted) }),
+  run: async (context, { rule, trusted }) => ({ trustedRules: await context.engine.inbox.trust(rule, trusted) }),
 });

@@ -57,8 +57,10 @@ describe('wrong use, asked with --json', () => {
 
   it('says what is expected as a person would, and that there is no backup where there is none', async () => {
     const { cairn } = open();
-    expect((await cairn(['list', '--order', 'frob'])).stderr).toBe('cairn: "order": expected one of: recent, created, importance, kind, file, recalled (INPUT_INVALID)\n');
-    expect((await cairn(['search', 'x', '--threshold', '2'])).stderr).toBe('cairn: "threshold": expected at most 1 (INPUT_INVALID)\n');
+    expect((await cairn(['list', '--status', 'frob'])).stderr).toMatch(/^cairn: --status: expected one of/);
+    expect((await cairn(['context', '--budget=0'])).stderr).toMatch(/^cairn: --budget: expected at least/);
+    expect((await cairn(['list', '--order', 'frob'])).stderr).toBe('cairn: --order: expected one of: recent, created, importance, kind, file, recalled (INPUT_INVALID)\n');
+    expect((await cairn(['search', 'x', '--threshold', '2'])).stderr).toBe('cairn: --threshold: expected at most 1 (INPUT_INVALID)\n');
     expect((await cairn(['embeddings', 'frob'])).stderr).toContain('expected one of: status, backfill, switch');
     expect((await cairn(['backup', '--list'])).stdout).toBe('There is no backup yet. Make one: cairn backup\n');
   });

@@ -44,6 +44,8 @@ export function createInbox(deps: ExtractionDeps): Inbox {
     },
     merge: async (id, targetId, acting) => merge(deps, id, targetId, acting),
     undo: async (ids, acting) => undo(deps, ids, acting),
+    reopen: async (actId, memoryIds) => reopen(deps, actId, memoryIds),
+    trust: async (rule, trusted) => trust(deps, rule, trusted),
     statistics: async () => statistics(deps),
   };
 }
@@ -58,6 +60,21 @@ function parseStreaks(text: string | undefined): Record<string, number> {
     // Streaks are a comfort, not a truth; counting begins anew.
     return {};
   }
+}
+
+async function trust(deps: ExtractionDeps, rule: string, trusted: boolean): Promise<string[]> {
+  const { total } = await deps.store.listObservations({ rule }, { limit: 1, offset: 0 });
+  const counted = Object.keys(parseStreaks(await deps.store.getMeta(STREAKS)));
+  return deps.store.write(async (writer) => {
+    const before = parseList(await writer.getMeta(TRUSTED_RULES));
+    if (total === 0 && ![...counted, ...before].includes(rule)) {
+      const known = [...new Set([...counted, ...before])].sort();
+      throw new CairnError('INPUT_INVALID', `No proposal ever came from a rule "${rule}". ${known.length === 0 ? 'The inbox names the rule of each proposal.' : `Rules so far: ${known.join(', ')}.`}`, { data: { field: 'rule' } });
+    }
+    const after = trusted ? [...new Set([...before, rule])] : before.filter((each) => each !== rule);
+    await writer.setMeta(TRUSTED_RULES, after.length === 0 ? undefined : JSON.stringify(after));
+    return after;
+  });
 }
 
 async function waitingOf(deps: ExtractionDeps): Promise<{ fresh: Observation[]; old: number }> {
@@ -235,14 +252,26 @@ async function undo(deps: ExtractionDeps, ids: readonly Id[], acting: ActingFor)
     if (observation.state === 'waiting') throw new CairnError('NOTHING_TO_UNDO', `Proposal ${observation.id} waits; there is no decision to take back.`, { data: { id: observation.id } });
     const acts = ((await deps.store.getMeta(actKey(observation.id))) ?? '').split(' ').filter((id) => id !== '');
     if (observation.state === 'accepted' || observation.state === 'merged') for (const actId of acts.reverse()) await deps.undoAct(actId, acting);
-    const { decidedAt: _at, memoryId: _memory, rejectReason: _reason, ...rest } = observation;
-    await deps.store.write(async (writer) => {
-      await writer.putObservation({ ...rest, state: 'waiting' });
-      await writer.setMeta(actKey(observation.id), undefined);
-    });
+    await waitAgain(deps, observation);
     decided.push({ observationId: observation.id, outcome: 'waiting' });
   }
   return { decided, left: await countWaiting(deps) };
+}
+
+async function waitAgain(deps: ExtractionDeps, { decidedAt: _at, memoryId: _memory, rejectReason: _reason, ...rest }: Observation): Promise<void> {
+  await deps.store.write(async (writer) => {
+    await writer.putObservation({ ...rest, state: 'waiting' });
+    await writer.setMeta(actKey(rest.id), undefined);
+  });
+}
+
+async function reopen(deps: ExtractionDeps, actId: Id, memoryIds: readonly Id[]): Promise<void> {
+  const { observations } = await deps.store.listObservations({ states: ['accepted', 'merged'] }, { limit: MANY, offset: 0 });
+  for (const observation of observations) {
+    if (observation.memoryId === undefined || !memoryIds.includes(observation.memoryId)) continue;
+    const acts = ((await deps.store.getMeta(actKey(observation.id))) ?? '').split(' ');
+    if (acts.at(-1) === actId) await waitAgain(deps, observation);
+  }
 }
 
 async function statistics(deps: ExtractionDeps): Promise<InboxStatistics> {

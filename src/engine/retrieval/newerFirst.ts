@@ -119,10 +119,10 @@ function replaces(newer: Ranked, older: Ranked, { similarity, cosineScale }: New
   if (change && !answersAsWell(newer, older, CHANGE_SLACK, cosineScale) && !takesBack(newer.candidate.memory, older.candidate.memory)) return false;
   const mine = subjectTokens(newer.candidate.memory);
   const theirs = subjectTokens(older.candidate.memory);
-  const cosine = similarity(newer.candidate.memory.id, older.candidate.memory.id);
-  const meaning = (cosine ?? 0) * cosineScale;
-  // Without vectors the words have to do.
-  const isNear = (least: number): boolean => cosine === undefined || meaning >= least;
+  const meaning = (similarity(newer.candidate.memory.id, older.candidate.memory.id) ?? 0) * cosineScale;
+  // Without a model the words have to do.
+  const wordsAlone = newer.candidate.cosine === undefined && older.candidate.cosine === undefined;
+  const isNear = (least: number): boolean => wordsAlone || meaning >= least;
   const beginning = change ? SAME_BEGINNING_WITH_CHANGE : SAME_BEGINNING;
   if (isNear(beginning.meaning) && sharedBeginning(mine, theirs) >= beginning.words) return true;
   if (isNear(NEARLY_ALL.meaning) && holds(mine, theirs, NEARLY_ALL.share)) return true;

@@ -148,7 +148,7 @@ class Recall {
     const similarity = await this.#similarities([...compared, ...others]);
     const input = { similarity, cosineScale: scale, corrections };
     const newer = newerOf(others.filter((entry) => !unseen.includes(entry)), compared, input);
-    putNewerFirst([...compared, ...newer], input, unseen);
+    putNewerFirst([...compared, ...newer], input, others.filter((entry) => unseen.includes(entry)));
     relevant.push(...newer.filter((entry) => !relevant.includes(entry)));
     return diversify(sortRanked(relevant), similarity);
   }

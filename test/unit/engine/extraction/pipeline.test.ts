@@ -144,6 +144,28 @@ describe('the inbox', () => {
     expect((await engine.inbox.list({ limit: 10, offset: 0 })).offers).toContainEqual({ what: 'trustRule', rule: 'en.from-now-on', accepted: 21 });
   });
 
+  it('lets a proposal wait again whose acceptance is undone as any other change is', async () => {
+    const { engine } = await openTestEngine();
+    await say(engine, [turn('user', 'From now on the order service is deployed by Robin.')]);
+    const before = await inboxTexts(engine);
+    await engine.inbox.accept({}, ACTING);
+    expect(await inboxTexts(engine)).toEqual([]);
+    await engine.undo(undefined, ACTING);
+    expect({ inbox: await inboxTexts(engine), active: await activeTexts(engine) }).toEqual({ inbox: before, active: [] });
+    await engine.inbox.accept({}, ACTING);
+    expect(await activeTexts(engine)).toHaveLength(1);
+  });
+
+  it('trusts a rule that has proposed something, and no other: a misspelt one would be trusted for nothing', async () => {
+    const { engine } = await openTestEngine();
+    await expect(engine.inbox.trust('nope', true)).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+    await say(engine, [turn('user', 'From now on the order service is deployed by Robin.')]);
+    const rule = (await engine.inbox.list({ limit: 10, offset: 0 })).observations[0]?.provenance.rule ?? '';
+    expect(await engine.inbox.trust(rule, true)).toEqual([rule]);
+    expect(await engine.inbox.trust(rule, false)).toEqual([]);
+    await expect(engine.inbox.trust('nope', false)).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+  });
+
   it('tells apart what was decided a month ago, so that a rate has something to be compared with', async () => {
     const { engine, time } = await openTestEngine();
     await say(engine, three);
