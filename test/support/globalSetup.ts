@@ -6,6 +6,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { compareInventories, readHomeInventory, REAL_HOME_VARIABLE } from './realHome.ts';
+import { removeFolder } from './temporaryFolder.ts';
 
 /** Variables that would lead a child process out of its scratch home. */
 const LEADING_OUT = /^(CLAUDE_|CLAUDECODE|ANTHROPIC_|CAIRN_(?!NODE$|CACHE$|TEST_|BENCH_)|XDG_|VSCODE_|GIT_|ELECTRON_RUN_AS_NODE$)/;
@@ -20,7 +21,7 @@ export default function setUp(): () => void {
   process.env.USERPROFILE = scratchHome;
   process.env.CAIRN_HOME = path.join(scratchHome, '.cairn');
   return () => {
-    fs.rmSync(scratchHome, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+    removeFolder(scratchHome);
     const changes = compareInventories(before, readHomeInventory(realHome));
     if (changes.length > 0) throw new Error(changes.join('\n'));
   };

@@ -14,11 +14,31 @@ export function createTemporaryFolder(purpose = 'test'): string {
   return folder;
 }
 
-/** Called by setup.ts. A process that a test forgot may still write, hence the retries. */
+/** Called by setup.ts. */
 export function removeTemporaryFolders(): void {
   if (process.env.CAIRN_TEST_KEEP !== undefined) return;
-  for (const folder of made) fs.rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  for (const folder of made) removeFolder(folder);
   made.clear();
+}
+
+const ATTEMPTS = 50;
+const pause = new Int32Array(new SharedArrayBuffer(4));
+
+/**
+ * What a hook started in the background may still write. `maxRetries` of Node asks again to remove the folder, not what has come
+ * into it meanwhile, so that all is begun anew here.
+ */
+export function removeFolder(folder: string): void {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      fs.rmSync(folder, { recursive: true, force: true });
+      return;
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException;
+      if (attempt === ATTEMPTS || !['ENOTEMPTY', 'EBUSY', 'EPERM', 'EACCES'].includes(code)) throw error;
+      Atomics.wait(pause, 0, 0, 100);
+    }
+  }
 }
 
 /** Writes files below a folder; objects become JSON. */

@@ -5,6 +5,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { QUIET_SETTINGS, startEditorServer } from '../../../scripts/codeServer.mjs';
+import { removeFolder } from '../temporaryFolder.ts';
 import type { TemporaryHome } from '../temporaryHome.ts';
 
 export interface CodeServerOptions {
@@ -75,7 +76,7 @@ export async function startCodeServer(options: CodeServerOptions): Promise<CodeS
     readLogs: (nameFits) => listLogs(userDirectory).filter((name) => nameFits.test(name)).map((name) => fs.readFileSync(name, 'utf8')).join('\n'),
     stop: async () => {
       await server.stop();
-      if (process.env.CAIRN_TEST_KEEP === undefined) fs.rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+      if (process.env.CAIRN_TEST_KEEP === undefined) removeFolder(folder);
     },
   };
 }
