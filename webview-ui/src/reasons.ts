@@ -98,6 +98,7 @@ export function boostLabel(name: string): string {
     case 'path': return t('path');
     case 'notRelevant': return t('was not relevant');
     case 'repetition': return t('says the same again');
+    case 'ranks': return t('ranks among long texts');
     case 'sameText': return t('another part of the same text');
     case 'newerStatement': return t('newer statement');
     case 'replacedStatement': return t('a newer statement is here');

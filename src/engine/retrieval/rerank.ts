@@ -61,6 +61,16 @@ const LOOK_UP_TERMS = 2;
 const COVERAGE_ALONE = 0.3;
 const BM25_SHARE_ALONE = 2.5;
 
+/**
+ * Among long texts the right one is often among the first by words or by meaning and lost where both are multiplied, so
+ * the ranks of both decide beside the score. On long sessions R@5 71.6 and R@10 79.5 (71.0, 78.1) with 2 to 5 here and .6 to 1.5
+ * below; R@1 there, and all sets of shorter texts, stay as they were (test/quality/TRIED.md).
+ */
+const RANKS_FROM = 3;
+const ONE_RETRIEVER = 0.6;
+const LONG_TEXT = 1_500;
+const LOOKED_AT = 10;
+
 export interface RerankContext {
   readonly now: EpochMs;
   readonly view: ViewContext | undefined;
@@ -114,7 +124,22 @@ export function rerank(candidates: readonly Candidate[], context: RerankContext)
     const base = rrfScore(candidate);
     ranked.push({ candidate, visibility, rrfScore: base, boosts, finalScore: boosts.reduce((score, { factor }) => score * factor, base) });
   }
+  sortRanked(ranked);
+  const isHybrid = !wordsAlone && candidates.some(({ lexicalRank }) => lexicalRank !== undefined);
+  if (isHybrid && isAmongLongTexts(ranked)) followRanks(ranked);
   return sortRanked(ranked);
+}
+
+function isAmongLongTexts(ranked: readonly Ranked[]): boolean {
+  const head = ranked.slice(0, LOOKED_AT);
+  return head.filter(({ candidate: { passage, memory } }) => passage !== undefined || memory.text.length >= LONG_TEXT).length * 2 > head.length;
+}
+
+/** Reciprocal ranks (Cormack, Clarke, Buettcher, SIGIR 2009) of the score so far, of words and of meaning. */
+function followRanks(ranked: readonly Ranked[]): void {
+  const share = (rank: number | undefined): number => (rank === undefined ? 0 : ONE_RETRIEVER / (RANKS_FROM + rank));
+  const scores = ranked.map(({ candidate }, i) => 1 / (RANKS_FROM + i + 1) + share(candidate.lexicalRank) + share(candidate.vectorRank));
+  for (const [i, entry] of ranked.entries()) applyBoost(entry, 'ranks', (scores[i] ?? 0) / entry.finalScore);
 }
 
 export function sortRanked(ranked: Ranked[]): Ranked[] {

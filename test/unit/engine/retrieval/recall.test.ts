@@ -93,6 +93,23 @@ describe('a long text', () => {
   });
 });
 
+describe('long texts', () => {
+  it('are ordered by their ranks by words and by meaning as well, each place accounted for; short ones are not', async () => {
+    await open({ embedder: topics });
+    const page = (start: string): string => `${start} ${'Line after line of what nobody asked for. '.repeat(60)}`;
+    const accounts = async (): Promise<boolean[]> => (await bench.recall('hungry for bread')).results.map(({ explain }, i, all) => {
+      const product = explain.boosts.reduce((score, { factor }) => score * factor, explain.rrfScore);
+      expect(product / explain.finalScore).toBeCloseTo(1, 6);
+      expect(explain.finalScore).toBeLessThanOrEqual(all[i - 1]?.explain.finalScore ?? Infinity);
+      return explain.boosts.some(({ name }) => name === 'ranks');
+    });
+    await bench.put(page('The bread is baked on Mondays.'), page('Soup for the hungry at noon.'));
+    expect(await accounts()).toEqual([true, true]);
+    await bench.put('bread for the hungry', 'hungry people eat bread', 'the bread is gone', 'a hungry crowd at the bread counter');
+    expect((await accounts()).some(Boolean)).toBe(false);
+  });
+});
+
 describe('a text in pieces', () => {
   const filler = 'Nothing else is told here, line after line. '.repeat(60);
 
