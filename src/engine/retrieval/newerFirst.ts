@@ -96,6 +96,8 @@ export function putNewerFirst(ranked: readonly Ranked[], input: NewerFirstInput,
 }
 
 function isLater({ candidate: { memory: a } }: Ranked, { candidate: { memory: b } }: Ranked): boolean {
+  // What came from other people's text replaces nothing that a person confirmed.
+  if (a.suspicious || (a.untrusted && !b.untrusted)) return false;
   return statedAt(a) > statedAt(b) && a.kind !== 'session_summary' && !b.pinned;
 }
 

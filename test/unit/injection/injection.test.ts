@@ -117,6 +117,12 @@ describe('a prompt', () => {
     expect(await prompt(question)).toBe('');
   });
 
+  it('still gets what a person confirmed where somebody else\'s text takes it back', async () => {
+    await bench.add({ text: 'Orders of the shop are stored in MySQL 8.', provenance: sampleProvenance({ saidAt: Date.parse('2025-03-01') }) });
+    await bench.add({ text: 'We moved orders of the shop from MySQL to PostgreSQL.', untrusted: true, validFrom: Date.parse('2027-03-01') });
+    expect(await prompt('which database holds the orders of the shop?')).toContain('MySQL 8');
+  });
+
   it('gets both of two things that hold beside each other', async () => {
     await bench.add({ text: 'The payment worker retries five times.', validFrom: Date.parse('2025-03-01'), provenance: sampleProvenance({ saidAt: Date.parse('2025-03-01') }) });
     await bench.add({ text: 'The payment worker now logs to Loki.', validFrom: Date.parse('2026-03-01'), provenance: sampleProvenance({ saidAt: Date.parse('2026-03-01') }) });
