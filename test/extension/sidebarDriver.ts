@@ -80,6 +80,11 @@ export class Sidebar {
     await this.row(text).first().waitFor({ state: 'detached', ...PATIENCE });
   }
 
+  /** Until the list answers what was asked last, with this many rows. */
+  async waitForRows(count: number): Promise<void> {
+    await this.frame.locator(`[role=listbox][aria-label=Memories][aria-busy=false] .row[aria-setsize="${count}"]`).first().waitFor(PATIENCE);
+  }
+
   async search(query: string): Promise<void> {
     await this.frame.getByRole('textbox', { name: 'Search memories' }).fill(query);
   }

@@ -58,6 +58,8 @@ export class MemoryList extends LitElement {
   #focusIndex = 0;
   #focusId: string | undefined;
   #selected = new Map<string, MemoryRow>();
+  /** The row that keys went to among the rows of an older answer; the new one may have it elsewhere, and brings it into sight. */
+  #wentTo: string | undefined;
   #pivot = 0;
   #first = 0;
   #terms: readonly string[] = [];
@@ -99,6 +101,7 @@ export class MemoryList extends LitElement {
         this.#selected.clear();
         this.#focusIndex = 0;
         this.#focusId = undefined;
+        this.#wentTo = undefined;
         this.#list?.scrollTo({ top: 0 });
       }
       this.rows.ask((offset, signal) => this.link.request('listMemories', { ...question, offset }, signal));
@@ -144,6 +147,8 @@ export class MemoryList extends LitElement {
       this.#focusId = this.restore.focusId;
     }
     this.restore = {};
+    const wentTo = this.#wentTo;
+    this.#wentTo = undefined;
     const found = this.#focusId === undefined ? -1 : this.rows.indexOf(this.#focusId);
     this.#focusIndex = found === -1 ? Math.max(0, Math.min(this.#focusIndex, this.rows.total - 1)) : found;
     // While its page is still on the way, the row that was chosen stays the one that is meant.
@@ -160,18 +165,19 @@ export class MemoryList extends LitElement {
     this.requestUpdate();
     if (this.#wantsFocus !== undefined) void this.updateComplete.then(() => { this.#giveFocus(); });
     if (first !== undefined && first > 0) void this.#returnTo(first);
+    else if (wentTo !== undefined && wentTo === this.#focusId) void this.#returnTo(this.#focusIndex, 'nearest');
     this.dispatchEvent(new CustomEvent('answered'));
   }
 
   /** Once rows have been laid out, since only then their height is known and the place is exact. */
-  async #returnTo(first: number): Promise<void> {
+  async #returnTo(index: number, block: ScrollLogicalPosition = 'start'): Promise<void> {
     await this.updateComplete;
     const nextFrame = (): Promise<number> => new Promise((resolve) => { requestAnimationFrame(resolve); });
     for (let frame = 0; frame < LAYOUT_FRAMES; frame += 1) {
       await nextFrame();
       if (this.#list?.querySelector('.row') === null || this.#list === null) continue;
       await nextFrame();
-      this.#scrollTo(first, 'start');
+      this.#scrollTo(index, block);
       return;
     }
   }
@@ -197,6 +203,7 @@ export class MemoryList extends LitElement {
     const row = this.rows.peek(target);
     this.#focusIndex = target;
     this.#focusId = row?.id;
+    this.#wentTo = this.rows.state === 'loading' ? row?.id : undefined;
     if (!extend) {
       this.#pivot = target;
       this.#selected.clear();
@@ -323,7 +330,7 @@ export class MemoryList extends LitElement {
       }
       return html`<slot></slot>`;
     }
-    return html`<div class="list scroll" role="listbox" tabindex="0" aria-multiselectable="true" aria-label=${t('Memories')}
+    return html`<div class="list scroll" role="listbox" tabindex="0" aria-multiselectable="true" aria-label=${t('Memories')} aria-busy=${this.rows.state === 'loading' ? 'true' : 'false'}
       aria-activedescendant="row-${this.#focusIndex}" @keydown=${this.#onKey}
       @visibilityChanged=${(event: Event & { first: number }) => { this.#first = event.first; this.#tellMoved(); }}>
       ${this.width === 0 ? nothing : virtualize({ scroller: true, layout: NEAR, items: this.#indexes, renderItem: this.#renderItem, keyFunction: (index) => index })}
