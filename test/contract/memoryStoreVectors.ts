@@ -36,7 +36,7 @@ export function describeVectors(make: MakeStore): void {
       expect(chunks.map((chunk) => [chunk.ordinal, chunk.text, chunk.memoryId])).toEqual([[0, 'first', memory.id], [1, 'second', memory.id]]);
       expect(await store.memoryIdsOfChunks([...chunks.map((chunk) => chunk.chunkId), 9_999_999])).toEqual(new Map(chunks.map((chunk) => [chunk.chunkId, memory.id])));
       const [other] = await insertAll(store, {});
-      expect(await store.chunkCounts([memory.id, other!.id, sampleId()])).toEqual(new Map([[memory.id, 2], [other!.id, 1]]));
+      expect(await store.chunkIdsOf([memory.id, other!.id, sampleId()])).toEqual(new Map([[memory.id, await chunkIds(store, memory.id)], [other!.id, await chunkIds(store, other!.id)]]));
     });
 
     it('never use a chunk id again', async () => {

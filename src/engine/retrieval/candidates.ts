@@ -106,7 +106,10 @@ export async function findCandidates(stores: readonly RecallStore[], query: Cand
       index = near.index;
       for (const degradation of near.degradations) if (!degradations.some(({ part }) => part === degradation.part)) degradations.push(degradation);
       tails.push(...near.tail);
+      const foundByWords = [...found.keys()];
       for (const hit of near.hits) Object.assign(at(hit.memoryId), { cosine: hit.cosine, chunkId: hit.chunkId });
+      const unknown = foundByWords.filter((id) => found.get(id)?.cosine === undefined);
+      for (const hit of await meaningOf(unknown, entry.store, keeper.embeddingVersion, query.vector, query)) Object.assign(at(hit.memoryId), { cosine: hit.cosine, chunkId: hit.chunkId });
     }
     if (query.path !== undefined && entry.role === 'repository') {
       for (const [i, id] of (await entry.store.searchPath(query.path, query.filter, query.depth)).entries()) {
@@ -138,7 +141,7 @@ async function nearestMemories(store: MemoryStore, keeper: IndexKeeper, vector: 
       if (memoryId !== undefined && !best.has(memoryId)) best.set(memoryId, { memoryId, chunkId, cosine });
     }
     const passing = await store.passing([...best.keys()], query.filter);
-    const hits = await fairly(store, [...best.values()].filter((hit) => passing.has(hit.memoryId)), query.noise);
+    const hits = fairly([...best.values()].filter((hit) => passing.has(hit.memoryId)), await store.chunkIdsOf([...passing]), query.noise);
     if (hits.length >= query.depth || answer.hits.length < wanted || wanted >= MAX_CHUNKS) {
       const cosines = answer.hits.map((hit) => hit.cosine);
       return { hits: hits.slice(0, query.depth), index: answer.index, degradations: answer.degradations, tail: cosines.length < BACKGROUND_FROM ? [] : cosines.slice(Math.floor(cosines.length / 2)) };
@@ -147,16 +150,42 @@ async function nearestMemories(store: MemoryStore, keeper: IndexKeeper, vector: 
   }
 }
 
+/**
+ * How near memories are that words found and the index did not give: what has no cosine would be judged as if it had none at all,
+ * and the first by words lost behind sixty that are a little nearer.
+ */
+async function meaningOf(memoryIds: readonly Id[], store: MemoryStore, version: string, vector: Float32Array, { noise }: CandidateQuery): Promise<NearMemory[]> {
+  if (memoryIds.length === 0) return [];
+  const chunkIds = await store.chunkIdsOf(memoryIds);
+  const vectors = await store.getVectors(version, [...chunkIds.values()].flat());
+  const best = [...chunkIds].flatMap(([memoryId, ids]): NearMemory[] => {
+    const hits = ids.flatMap((chunkId) => {
+      const of = vectors.get(chunkId);
+      return of === undefined ? [] : [{ memoryId, chunkId, cosine: dot(of, vector) }];
+    });
+    return hits.sort(byCosine).slice(0, 1);
+  });
+  return fairly(best, chunkIds, noise);
+}
+
+/** Of unit vectors: their cosine. */
+export function dot(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i += 1) sum += (a[i] ?? 0) * (b[i] ?? 0);
+  return sum;
+}
+
+const byCosine = (a: NearMemory, b: NearMemory): number => b.cosine - a.cosine || a.chunkId - b.chunkId;
+
 /** Deviations by which the best of n chances lies above the mean, about. */
 const luckOf = (n: number): number => Math.sqrt(2 * Math.log(n));
 /** Up to so many chunks a text is ranked as it is: told apart by one and three, whole sessions lose a point of R@1. */
 const FEW_CHUNKS = 3;
 
 /** The best of many chunks is near to any question by chance. Without this the pages of a long text stand before the statement that answers. */
-async function fairly(store: MemoryStore, hits: readonly NearMemory[], noise: number): Promise<NearMemory[]> {
-  const counts = await store.chunkCounts(hits.map(({ memoryId }) => memoryId));
-  const fair = hits.map((hit) => ({ ...hit, cosine: hit.cosine - noise * Math.max(0, luckOf(counts.get(hit.memoryId) ?? 1) - luckOf(FEW_CHUNKS)) }));
-  return fair.sort((a, b) => b.cosine - a.cosine || a.chunkId - b.chunkId);
+function fairly(hits: readonly NearMemory[], chunkIds: ReadonlyMap<Id, readonly number[]>, noise: number): NearMemory[] {
+  const fair = hits.map((hit) => ({ ...hit, cosine: hit.cosine - noise * Math.max(0, luckOf(chunkIds.get(hit.memoryId)?.length ?? 1) - luckOf(FEW_CHUNKS)) }));
+  return fair.sort(byCosine);
 }
 
 function background(tail: readonly number[]): CandidateSet['background'] {

@@ -20,7 +20,7 @@ import type { MemoryStore } from '../storage/memoryStore.ts';
 import { excerptAround } from '../text/graphemes.ts';
 import { queryTerms } from '../text/tokenize.ts';
 import { type Calibration, calibrationOf, UNCALIBRATED } from './calibration.ts';
-import { byNewest, findCandidates, type Candidate, type CandidateSet, type RecallStore } from './candidates.ts';
+import { byNewest, dot, findCandidates, type Candidate, type CandidateSet, type RecallStore } from './candidates.ts';
 import { diversify } from './diversify.ts';
 import { cachedTree, checkAnchors } from './freshness.ts';
 import { mayBeNewer, newerOf, putNewerFirst } from './newerFirst.ts';
@@ -250,10 +250,7 @@ class Recall {
     return (a, b) => {
       const left = vectors.get(a);
       const right = vectors.get(b);
-      if (left === undefined || right === undefined) return undefined;
-      let sum = 0;
-      for (let i = 0; i < left.length; i += 1) sum += (left[i] ?? 0) * (right[i] ?? 0);
-      return sum;
+      return left === undefined || right === undefined ? undefined : dot(left, right);
     };
   }
 

@@ -198,8 +198,8 @@ export interface StoreReader {
   vectorsSince(embeddingVersion: string, epoch: number, limit: number, afterChunkId?: number): Promise<VectorRow[]>;
   getVectors(embeddingVersion: string, chunkIds: readonly number[]): Promise<Map<number, Float32Array>>;
   memoryIdsOfChunks(chunkIds: readonly number[]): Promise<Map<number, Id>>;
-  /** How many chunks each of these memories has; unknown ids are left out. */
-  chunkCounts(memoryIds: readonly Id[]): Promise<Map<Id, number>>;
+  /** The chunks of each of these memories; unknown ids are left out. */
+  chunkIdsOf(memoryIds: readonly Id[]): Promise<Map<Id, readonly number[]>>;
 
   getEpisode(sessionId: string): Promise<Episode | undefined>;
   listEpisodes(page: { limit: number; offset: number }): Promise<Episode[]>;

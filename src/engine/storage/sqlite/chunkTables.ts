@@ -80,9 +80,9 @@ export function memoryIdsOfChunks(database: SqliteDatabase, chunkIds: readonly n
   return new Map(rows.map((row) => [number(row, 'chunk_id'), text(row, 'memory_id')]));
 }
 
-export function chunkCounts(database: SqliteDatabase, memoryIds: readonly Id[]): Map<Id, number> {
-  const rows = database.all('SELECT m.id AS memory_id, count(*) AS chunks FROM json_each(?) j CROSS JOIN memory m ON m.id = j.value JOIN chunk c ON c.row_id = m.row_id GROUP BY m.row_id', [JSON.stringify(memoryIds)]);
-  return new Map(rows.map((row) => [text(row, 'memory_id'), number(row, 'chunks')]));
+export function chunkIdsOf(database: SqliteDatabase, memoryIds: readonly Id[]): Map<Id, readonly number[]> {
+  const rows = database.all('SELECT m.id AS memory_id, json_group_array(c.chunk_id) AS chunk_ids FROM json_each(?) j CROSS JOIN memory m ON m.id = j.value JOIN chunk c ON c.row_id = m.row_id GROUP BY m.row_id', [JSON.stringify(memoryIds)]);
+  return new Map(rows.map((row) => [text(row, 'memory_id'), JSON.parse(text(row, 'chunk_ids')) as number[]]));
 }
 
 /** Chunks that are gone by now are left out: their memory changed while the model worked. Zero and non-finite vectors are refused. */

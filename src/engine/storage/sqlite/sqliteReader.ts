@@ -117,8 +117,8 @@ export abstract class SqliteReader implements StoreReader {
     return this.look((database) => chunks.memoryIdsOfChunks(database, chunkIds));
   }
 
-  chunkCounts(memoryIds: readonly Id[]): Promise<Map<Id, number>> {
-    return this.look((database) => chunks.chunkCounts(database, memoryIds));
+  chunkIdsOf(memoryIds: readonly Id[]): Promise<Map<Id, readonly number[]>> {
+    return this.look((database) => chunks.chunkIdsOf(database, memoryIds));
   }
 
   getEpisode(sessionId: string): Promise<Episode | undefined> {

@@ -108,6 +108,31 @@ describe('long texts', () => {
     await bench.put('bread for the hungry', 'hungry people eat bread', 'the bread is gone', 'a hungry crowd at the bread counter');
     expect((await accounts()).some(Boolean)).toBe(false);
   });
+
+  it('are found first by words though sixty others lie nearer by meaning', async () => {
+    const near: Embedder = {
+      ...topics,
+      version: 'near@1',
+      embed: (texts) => Promise.resolve(texts.map((text, i) => {
+        const cosine = text.includes('ErrStop in ForEach') ? 0.45 : 0.5 + i / 1_000;
+        return text === 'use storer.ErrStop in ForEach' ? Float32Array.of(1, 0) : Float32Array.of(cosine, Math.sqrt(1 - cosine ** 2));
+      })),
+    };
+    await open({ embedder: near });
+    const page = (start: string): string => `${start} ${'Line after line of what nobody asked for. '.repeat(60)}`;
+    await bench.put(page('We use storer.ErrStop in ForEach so that no error goes on.'), ...Array.from({ length: 70 }, (_, i) => page(`Page ${i} tells of other things.`)));
+    const { results } = await bench.recall('use storer.ErrStop in ForEach');
+    expect(results[0]?.memory.text).toContain('storer.ErrStop');
+    expect(results[0]?.explain.vectorRank).toBeGreaterThan(60);
+  });
+
+  it('that begin alike replace nothing: pages of one kind do', async () => {
+    const page = (rest: string): string => `Implement the following plan step by step and report. ${rest} ${'Line after line of what nobody asked for. '.repeat(60)}`;
+    await bench.put({ text: page('The harbour crane gets new brakes.'), validFrom: Date.parse('2025-03-01') }, { text: page('The harbour is cleaned on Mondays, and nobody walks below a crane; bicycles without brakes are given away.'), validFrom: Date.parse('2026-03-01') });
+    const { results } = await bench.recall('plan for the brakes of the harbour crane');
+    expect(results[0]?.memory.text).toContain('crane');
+    expect(results.flatMap(({ explain }) => explain.boosts.map(({ name }) => name))).not.toContain('newerStatement');
+  });
 });
 
 describe('a text in pieces', () => {
