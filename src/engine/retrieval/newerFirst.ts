@@ -13,7 +13,7 @@
  */
 import type { Id } from '../../base/ids.ts';
 import { statedAt } from './candidates.ts';
-import { applyBoost, type Ranked } from './rerank.ts';
+import { applyBoost, LONG_TEXT, type Ranked } from './rerank.ts';
 import { announcesChange, containment, holds, overlap, sharedBeginning, subjectTokens, takesBack } from './sameSubject.ts';
 
 const SAME_WORDS = 0.6;
@@ -98,6 +98,8 @@ export function putNewerFirst(ranked: readonly Ranked[], input: NewerFirstInput,
 function isLater({ candidate: { memory: a } }: Ranked, { candidate: { memory: b } }: Ranked): boolean {
   // What came from other people's text replaces nothing that a person confirmed.
   if (a.suspicious || (a.untrusted && !b.untrusted)) return false;
+  // A page speaks of many things, and pages of one kind begin alike: it replaces another only where somebody says so.
+  if (a.text.length >= LONG_TEXT || b.text.length >= LONG_TEXT) return false;
   return statedAt(a) > statedAt(b) && a.kind !== 'session_summary' && !b.pinned;
 }
 
