@@ -5,8 +5,10 @@
  * fence is data (invariant 10): a memory cannot close the fence, cannot open another reminder, and what came from
  * somebody else's text is quoted and attributed instead of being said in our own voice.
  */
-import type { StoreRole } from '../engineTypes.ts';
+import type { AnchorCheck, StoreRole } from '../engineTypes.ts';
 import type { AnchorState, Memory } from '../model/memory.ts';
+import type { ViewContext } from '../model/repoFacts.ts';
+import { visibilityOf } from '../scope/visibility.ts';
 import { countTokens } from '../text/countTokens.ts';
 
 export const FENCE = 'cairn-memory';
@@ -72,17 +74,16 @@ function renderBlock(entries: readonly BlockEntry[], sections: readonly string[]
 
 export interface EntryFacts {
   readonly memory: Memory;
-  readonly store: StoreRole;
-  readonly anchorState?: AnchorState;
-  /** Where the person is; a branch memory made elsewhere names its branch. */
-  readonly branch?: string;
-  /** The repository it belongs to, when that is not this one. */
-  readonly repository?: string;
+  /** How the places it is about stand now; empty where nobody looked. */
+  readonly checks: readonly AnchorCheck[];
+  /** Where the person is; what was made on another branch names it. */
+  readonly view: ViewContext;
 }
 
 /** One memory as one list entry. */
-export function memoryLine({ memory, anchorState, branch, repository }: EntryFacts): string {
-  const notes = [repository === undefined ? undefined : `of ${repository}`, placeOf(memory), staleness(anchorState), branchNote(memory, branch)].filter((note) => note !== undefined);
+export function memoryLine({ memory, checks, view }: EntryFacts): string {
+  const told = worstOf(checks);
+  const notes = [placeOf(memory, told), staleness(told?.state), branchNote(memory, view)].filter((note) => note !== undefined);
   const suffix = notes.length === 0 ? '' : ` [${notes.join('; ')}]`;
   const text = neutralizeText(memory.text);
   if (!memory.untrusted) return `- ${indent(text)}${suffix}`;
@@ -100,8 +101,12 @@ export function neutralizeText(text: string): string {
 /** Further lines belong to the entry, and a list inside it stays inside. */
 const indent = (text: string): string => text.replaceAll(/\r\n?/g, '\n').replaceAll(/\n{2,}/g, '\n').replaceAll('\n', '\n  ');
 
-function placeOf(memory: Memory): string | undefined {
-  const anchor = memory.anchors[0];
+/** The place that a reader has to know about: one that is not as it was, else the first. */
+const worstOf = (checks: readonly AnchorCheck[]): AnchorCheck | undefined => checks.find(({ state }) => state === 'missing') ?? checks.find(({ state }) => state === 'changed') ?? checks[0];
+
+/** Where it is now: lines that moved are told where they went. */
+function placeOf(memory: Memory, told: AnchorCheck | undefined): string | undefined {
+  const anchor = told?.now ?? told?.anchor ?? memory.anchors[0];
   if (anchor === undefined) return memory.scope.level === 'path' ? `for ${neutralizeText(memory.scope.glob)}` : undefined;
   const lines = anchor.startLine === undefined ? '' : `:${anchor.startLine}${anchor.endLine === undefined || anchor.endLine === anchor.startLine ? '' : `-${anchor.endLine}`}`;
   return neutralizeText(`${anchor.path}${lines}`);
@@ -112,9 +117,10 @@ function staleness(state: AnchorState | undefined): string | undefined {
   return state === 'missing' ? 'that place is gone' : undefined;
 }
 
-function branchNote(memory: Memory, branch: string | undefined): string | undefined {
-  const made = memory.scope.level === 'branch' ? memory.scope.branch : undefined;
-  return made === undefined || made === branch ? undefined : `on branch ${neutralizeText(made)}`;
+function branchNote(memory: Memory, view: ViewContext): string | undefined {
+  const { scope, provenance } = memory;
+  const elsewhere = scope.level === 'branch' && scope.branch !== view.branch ? scope.branch : visibilityOf(memory, view).fit === 'other-branch' ? provenance.branch : undefined;
+  return elsewhere === undefined ? undefined : `on branch ${neutralizeText(elsewhere)}`;
 }
 
 function sourceOf(memory: Memory): string {

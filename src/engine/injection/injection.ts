@@ -9,9 +9,10 @@ import type { IdSource } from '../../base/ids.ts';
 import type { EngineStore, InjectionConfig } from '../engineOptions.ts';
 import type { AnchorCheck, RecallQuery, RecallResult, StoreRole } from '../engineTypes.ts';
 import type { Degradation } from '../model/degradation.ts';
-import type { AnchorState, Memory } from '../model/memory.ts';
+import type { Memory } from '../model/memory.ts';
 import type { ViewContext } from '../model/repoFacts.ts';
 import { matchesGlob } from '../scope/pathGlob.ts';
+import { isOfAbsentCode, visibilityOf } from '../scope/visibility.ts';
 import type { InjectionReceipt } from '../storage/memoryStore.ts';
 import { cutText } from '../text/graphemes.ts';
 import { memoryLine, packBlock, type BlockEntry, type PackedBlock } from './block.ts';
@@ -161,7 +162,7 @@ async function packStart(deps: InjectionDeps, view: ViewContext, given: Given, o
   const config = deps.config();
   const { entries, degradations } = options.query === undefined ? { entries: [], degradations: [] } : await relatedEntries(deps, options.query, view, given);
   const taken = new Set([...given.ids, ...entries.map((entry) => entry.memoryId)]);
-  const start = await startEntries({ stores: deps.stores, view, now: deps.clock.now(), given: taken, ...(options.sessionId === undefined ? {} : { sessionId: options.sessionId }) });
+  const start = await startEntries({ stores: deps.stores, view, now: deps.clock.now(), given: taken, checkAnchors: async (memory, store) => checksOf(deps, memory, store), ...(options.sessionId === undefined ? {} : { sessionId: options.sessionId }) });
   const related = entries.map((entry) => ({ ...entry, section: RELATED_TO_QUERY }));
   const room = roomFor(config, given, options.budgetTokens ?? config.startTokens + (options.query === undefined ? 0 : config.promptTokens));
   return { block: packBlock([...related, ...start], room, [RELATED_TO_QUERY, ...START_SECTIONS]), degradations, countsAsUse: false };
@@ -203,12 +204,11 @@ async function relatedEntries(deps: InjectionDeps, prompt: string, view: ViewCon
 }
 
 function entryOf(memory: Memory, store: StoreRole, why: string, view: ViewContext, checks: readonly AnchorCheck[]): BlockEntry {
-  const state = worstState(checks);
-  return {
-    memoryId: memory.id, memory, store, section: RELATED, why, quoted: memory.untrusted,
-    line: memoryLine({ memory, store, ...(state === undefined ? {} : { anchorState: state }), ...(view.branch === undefined ? {} : { branch: view.branch }) }),
-  };
+  return { memoryId: memory.id, memory, store, section: RELATED, why, quoted: memory.untrusted, line: memoryLine({ memory, checks, view }) };
 }
+
+/** The person's own memories are of no working tree. */
+const checksOf = async (deps: InjectionDeps, memory: Memory, store: StoreRole): Promise<readonly AnchorCheck[]> => (store !== 'repository' || memory.anchors.length === 0 ? [] : ((await deps.checkAnchors?.(memory)) ?? []));
 
 /** [J8] One line at most, once a session: that it is known, nothing of what is in it. */
 async function namedProject(deps: InjectionDeps, prompt: string, given: Given): Promise<BlockEntry | undefined> {
@@ -248,21 +248,20 @@ async function packFile(deps: InjectionDeps, path: string, view: ViewContext, gi
   const seen = new Set<string>(given.ids);
   const entries: BlockEntry[] = [];
   for (const { memory, store, isScope } of found.sort(byWeight)) {
-    if (seen.has(memory.id) || memory.suspicious) continue;
+    const visibility = visibilityOf(memory, { ...view, activePath: path });
+    if (seen.has(memory.id) || memory.suspicious || !visibility.visible) continue;
     seen.add(memory.id);
-    entries.push(entryOf(memory, store, isScope ? `holds for ${path}` : `anchored to ${path}`, view, (await deps.checkAnchors?.(memory)) ?? []));
+    const checks = await checksOf(deps, memory, store);
+    if (isOfAbsentCode(visibility, checks)) continue;
+    // Of several places, the one that is looked at is told.
+    const here = checks.filter(({ anchor }) => anchor.path === path);
+    entries.push(entryOf(memory, store, isScope ? `holds for ${path}` : `anchored to ${path}`, view, here.length === 0 ? checks : here));
   }
   return { block: packBlock(entries, roomFor(config, given, config.fileTokens), [RELATED]), degradations: [], countsAsUse: true };
 }
 
 const byWeight = (a: { memory: Memory }, b: { memory: Memory }): number =>
   Number(b.memory.pinned) - Number(a.memory.pinned) || b.memory.importance - a.memory.importance || b.memory.validFrom - a.memory.validFrom || (a.memory.id < b.memory.id ? 1 : -1);
-
-/** The state that a reader has to know about. */
-function worstState(checks: readonly AnchorCheck[]): AnchorState | undefined {
-  const order: readonly AnchorState[] = ['missing', 'changed', 'moved', 'fresh', 'unchecked'];
-  return order.find((state) => checks.some((check) => check.state === state));
-}
 
 const roomFor = (config: InjectionConfig, given: Given, momentTokens: number): number => Math.min(momentTokens, config.sessionTokens - given.tokens);
 

@@ -6,8 +6,10 @@
  * today and tomorrow, and the prompt cache holds.
  */
 import type { EngineStore } from '../engineOptions.ts';
+import type { AnchorCheck } from '../engineTypes.ts';
 import type { ViewContext } from '../model/repoFacts.ts';
 import type { Memory, ProfileValue } from '../model/memory.ts';
+import { isOfAbsentCode, visibilityOf } from '../scope/visibility.ts';
 import type { MemoryFilter, MemoryOrder } from '../storage/memoryStore.ts';
 import { memoryLine, neutralizeText, type BlockEntry } from './block.ts';
 
@@ -32,6 +34,8 @@ export interface StartContext {
   readonly sessionId?: string;
   /** Ids and `profile:KEY` not to give again. */
   readonly given: ReadonlySet<string>;
+  /** How the places of a memory stand in the working tree. */
+  readonly checkAnchors: (memory: Memory, store: EngineStore['role']) => Promise<readonly AnchorCheck[]>;
 }
 
 interface Candidate {
@@ -51,20 +55,27 @@ export async function startEntries(context: StartContext): Promise<BlockEntry[]>
   const latest = (candidates: readonly Candidate[]): Candidate[] => [...candidates].sort((a, b) => b.memory.validFrom - a.memory.validFrom || compareIds(a, b));
   const weighty = (candidates: readonly Candidate[]): Candidate[] => [...candidates].sort((a, b) => b.memory.importance - a.memory.importance || b.memory.validFrom - a.memory.validFrom || compareIds(a, b));
   const inProfile = new Set(profile.flatMap((value) => value.memoryIds));
-  const groups: readonly [StartSection, string, readonly Candidate[]][] = [
-    ['Pinned', 'pinned', weighty(pinned)],
-    ['Rules', 'rule', weighty(rules)],
-    ['Decisions', 'one of the latest decisions', latest(decisions).slice(0, MAX_DECISIONS)],
-    ['Preferences', 'preference', weighty(preferences.filter(({ memory }) => memory.importance >= PREFERENCE_IMPORTANCE && !inProfile.has(memory.id))).slice(0, MAX_PREFERENCES)],
-    ['Last session', 'summary of the last session', latest(summaries.filter(({ memory, store }) => store === 'repository' && (context.sessionId === undefined || memory.provenance.sessionId !== context.sessionId))).slice(0, 1)],
+  const groups: readonly [StartSection, string, readonly Candidate[], number][] = [
+    ['Pinned', 'pinned', weighty(pinned), Infinity],
+    ['Rules', 'rule', weighty(rules), Infinity],
+    ['Decisions', 'one of the latest decisions', latest(decisions), MAX_DECISIONS],
+    ['Preferences', 'preference', weighty(preferences.filter(({ memory }) => memory.importance >= PREFERENCE_IMPORTANCE && !inProfile.has(memory.id))), MAX_PREFERENCES],
+    ['Last session', 'summary of the last session', latest(summaries.filter(({ memory, store }) => store === 'repository' && (context.sessionId === undefined || memory.provenance.sessionId !== context.sessionId))), 1],
   ];
   const entries: BlockEntry[] = [];
   const taken = new Set<string>(context.given);
-  for (const [section, why, candidates] of groups) {
+  for (const [section, why, candidates, limit] of groups) {
+    let room = limit;
     for (const { memory, store } of candidates) {
-      if (taken.has(memory.id) || memory.suspicious) continue;
+      if (room === 0) break;
+      if (memory.suspicious) continue;
+      const isKnown = taken.has(memory.id);
+      const checks = isKnown ? [] : await context.checkAnchors(memory, store);
+      if (isOfAbsentCode(visibilityOf(memory, context.view), checks)) continue;
+      room -= 1;
+      if (isKnown) continue;
       taken.add(memory.id);
-      entries.push({ memoryId: memory.id, memory, store, section, why, quoted: memory.untrusted, line: memoryLine({ memory, store, branch: context.view.branch }) });
+      entries.push({ memoryId: memory.id, memory, store, section, why, quoted: memory.untrusted, line: memoryLine({ memory, checks, view: context.view }) });
     }
     if (section === 'Rules') entries.push(...profileEntries(profile, taken));
   }
@@ -77,7 +88,7 @@ const compareIds = (a: Candidate, b: Candidate): number => (a.memory.id < b.memo
 async function select({ stores, view, now }: StartContext, filter: MemoryFilter, order: MemoryOrder = 'importance', limit = MAX_PER_KIND): Promise<Candidate[]> {
   const pages = await Promise.all(stores.map(async ({ role, store }) => {
     const memories = await store.listMemories({ ...filter, statuses: ['active'], notExpiredAt: now, visibleOnBranch: view.branch ?? null }, { limit, offset: 0, order });
-    return memories.filter(({ scope }) => scope.level !== 'path').map((memory) => ({ memory, store: role }));
+    return memories.filter((memory) => memory.scope.level !== 'path' && visibilityOf(memory, view).visible).map((memory) => ({ memory, store: role }));
   }));
   return pages.flat();
 }

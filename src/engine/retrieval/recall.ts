@@ -15,7 +15,7 @@ import type { Degradation } from '../model/degradation.ts';
 import { checkLimit, MAX_LIMIT } from '../model/memoryInput.ts';
 import type { ViewContext } from '../model/repoFacts.ts';
 import { recallFilter } from '../scope/storeFilter.ts';
-import { visibilityOf } from '../scope/visibility.ts';
+import { isOfAbsentCode, visibilityOf } from '../scope/visibility.ts';
 import type { MemoryStore } from '../storage/memoryStore.ts';
 import { excerptAround } from '../text/graphemes.ts';
 import { queryTerms } from '../text/tokenize.ts';
@@ -282,8 +282,7 @@ class Recall {
       const anchored = memory.anchors.length > 0 && role === 'repository';
       const anchorChecks: readonly AnchorCheck[] = anchored ? await checkAnchors(memory, results.length < CHECKED_RESULTS ? tree : undefined) : [];
       if (anchored && tree === undefined) unchecked = true;
-      // Made on another branch, about code that is not here [F5].
-      if (entry.visibility.fit === 'other-branch' && anchorChecks.length > 0 && anchorChecks.every(({ state }) => state === 'missing')) continue;
+      if (isOfAbsentCode(entry.visibility, anchorChecks)) continue;
       results.push({ memory, store: role, ...(await this.#excerpt(entry.candidate)), anchorChecks, explain: explain(entry, index, cosineScale) });
     }
     if (unchecked) this.#degradations.push({ part: 'working_tree_unchecked', message: 'The code that memories are anchored to could not be looked at.' });

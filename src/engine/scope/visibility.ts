@@ -7,7 +7,7 @@
  * at hand, or where none is known. A repository memory that was made on a branch is ranked
  * first there; elsewhere it is shown with its branch named, unless branches are isolated [F5].
  */
-import type { Memory } from '../model/memory.ts';
+import type { AnchorState, Memory } from '../model/memory.ts';
 import type { ViewContext } from '../model/repoFacts.ts';
 import { matchesGlob } from './pathGlob.ts';
 
@@ -35,6 +35,9 @@ export function visibilityOf(memory: Pick<Memory, 'scope' | 'provenance'>, view:
     case 'repository': return repositoryVisibility(memory.provenance.branch, view);
   }
 }
+
+/** [F5] Made on another branch, about code that is not here: it has nothing to say here. */
+export const isOfAbsentCode = ({ fit }: Visibility, anchors: readonly { readonly state: AnchorState }[]): boolean => fit === 'other-branch' && anchors.length > 0 && anchors.every(({ state }) => state === 'missing');
 
 function repositoryVisibility(madeOn: string | undefined, view: ViewContext | undefined): Visibility {
   if (madeOn === undefined || view === undefined || madeOn === view.defaultBranch) return seen('repository memory');

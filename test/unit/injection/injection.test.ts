@@ -188,6 +188,70 @@ describe('a file', () => {
     expect(await file('a.ts')).toContain('the code there has changed since');
     expect(await file('gone.ts')).toContain('that place is gone');
   });
+
+  it('names of several places the one that is looked at', async () => {
+    await bench.close();
+    bench = await openInjectionBench({ checkAnchors: async (memory) => memory.anchors.map((anchor) => ({ anchor, state: anchor.path === 'a.ts' ? 'fresh' as const : 'missing' as const })) });
+    await bench.add({ text: 'Both sign the same way.', anchors: [{ path: 'a.ts' }, { path: 'b.ts' }] });
+    expect(await file('a.ts')).toContain('Both sign the same way. [a.ts]');
+  });
+});
+
+describe('the working tree and the branch', () => {
+  const checked = async (): Promise<void> => {
+    await bench.close();
+    bench = await openInjectionBench({
+      checkAnchors: async (memory) => memory.anchors.map((anchor) => {
+        if (anchor.path.startsWith('gone')) return { anchor, state: 'missing' as const };
+        if (anchor.path.startsWith('changed')) return { anchor, state: 'changed' as const };
+        return anchor.path.startsWith('moved') ? { anchor, state: 'moved' as const, now: { ...anchor, path: 'new/home.ts', startLine: 41, endLine: 43 } } : { anchor, state: 'fresh' as const };
+      }),
+    });
+  };
+
+  it('are looked at when a session starts', async () => {
+    await checked();
+    await bench.add({ kind: 'rule', text: 'Payments retry three times.', anchors: [{ path: 'changed.ts', startLine: 3, endLine: 5 }] });
+    await bench.add({ kind: 'decision', text: 'The worker holds no lock.', anchors: [{ path: 'gone.ts' }] });
+    await bench.add({ kind: 'rule', text: 'Totals are cut, not rounded.', anchors: [{ path: 'moved.ts', startLine: 3, endLine: 5 }] });
+    const text = await start();
+    expect(text).toContain('Payments retry three times. [changed.ts:3-5; the code there has changed since]');
+    expect(text).toContain('The worker holds no lock. [gone.ts; that place is gone]');
+    expect(text).toContain('Totals are cut, not rounded. [new/home.ts:41-43]');
+  });
+
+  it('say where lines are that moved, and of several places the one that is not as it was', async () => {
+    await checked();
+    await bench.add({ kind: 'rule', text: 'Refunds need an approval.', anchors: [{ path: 'fine.ts', startLine: 1 }, { path: 'gone.ts', startLine: 9 }] });
+    await bench.add({ text: 'Totals are cut, not rounded.', anchors: [{ path: 'moved.ts', startLine: 3 }] });
+    expect(await file('moved.ts')).toContain('[new/home.ts:41-43]');
+    expect(await start()).toContain('Refunds need an approval. [gone.ts:9; that place is gone]');
+  });
+
+  it('name the branch of what was made on another one, and leave out what is about code that is not here', async () => {
+    await checked();
+    const provenance = sampleProvenance({ branch: 'graphql' });
+    await bench.add({ kind: 'rule', text: 'Resolvers batch by fifty.', provenance });
+    await bench.add({ kind: 'decision', text: 'The loader checks the tenant.', provenance, anchors: [{ path: 'gone.ts' }] });
+    await bench.add({ kind: 'rule', text: 'Pages hold fifty rows.', provenance, anchors: [{ path: 'page.ts' }] });
+    const text = await start();
+    expect(text).toContain('Resolvers batch by fifty. [on branch graphql]');
+    expect(text).toContain('Pages hold fifty rows. [page.ts; on branch graphql]');
+    expect(text).not.toContain('tenant');
+    expect(await file('page.ts', 's2')).toContain('on branch graphql');
+    const there = { branch: 'graphql', defaultBranch: 'main' };
+    const onIt = (await bench.injection.startBlock({ sessionId: 's3', source: 'startup', view: there }))?.text;
+    expect(onIt).toContain('tenant');
+    expect(onIt).not.toContain('on branch');
+  });
+
+  it('keep branches apart at the start and with a file, where that is switched on', async () => {
+    const provenance = sampleProvenance({ branch: 'graphql' });
+    await bench.add({ kind: 'rule', text: 'Resolvers batch by fifty.', provenance, anchors: [{ path: 'a.ts' }] });
+    const apart = { ...view, isolateBranches: true };
+    expect(await bench.injection.startBlock({ sessionId: 's1', source: 'startup', view: apart })).toBeUndefined();
+    expect(await bench.injection.fileBlock({ sessionId: 's1', path: 'a.ts', view: apart })).toBeUndefined();
+  });
 });
 
 describe('budgets', () => {
