@@ -4,10 +4,18 @@
  */
 import { formatScope } from '../engine/index.ts';
 import type { Anchor, ListedMemory, Memory, RecalledMemory } from '../engine/index.ts';
+import { placeOf, staleNote } from '../operations/index.ts';
 import type { Io } from './io.ts';
 
 type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 const CODES: Readonly<Record<Style, readonly [number, number]>> = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39], cyan: [36, 39] };
+
+interface Shown {
+  readonly repository?: string;
+  readonly why?: string;
+  /** Where it is now, if that is another place than it was made for. */
+  readonly place?: Anchor;
+}
 
 export function createOutput(io: Io, now: () => number): Output {
   return new Output(io, now);
@@ -59,7 +67,7 @@ export class Output {
     return [local.getFullYear(), local.getMonth() + 1, local.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
   }
 
-  memory({ memory, store }: ListedMemory, extra: { excerpt?: string; repository?: string; why?: string; warnings?: readonly string[] } = {}): void {
+  memory({ memory, store }: ListedMemory, extra: Shown & { excerpt?: string; warnings?: readonly string[] } = {}): void {
     const mark = memory.pinned ? this.style('yellow', '●') : this.style('dim', '•');
     const text = extra.excerpt ?? memory.text;
     const [first = '', ...rest] = this.wrap(text, 4);
@@ -70,7 +78,7 @@ export class Output {
     this.line(`  ${this.style('dim', this.facts(memory, store, extra))}`);
   }
 
-  facts(memory: Memory, store: string, extra: { repository?: string; why?: string } = {}): string {
+  facts(memory: Memory, store: string, extra: Shown = {}): string {
     const facts: string[] = [memory.kind, `importance ${memory.importance}`];
     if (memory.status !== 'active') facts.push(memory.status);
     if (memory.expiresAt !== undefined) facts.push(`until ${this.day(memory.expiresAt)}`);
@@ -79,7 +87,7 @@ export class Output {
     if (extra.repository !== undefined) facts.push(extra.repository);
     facts.push(this.age(memory.updatedAt));
     if (memory.tags.length > 0) facts.push(memory.tags.map((tag) => `#${tag}`).join(' '));
-    const anchor = memory.anchors[0];
+    const anchor = extra.place ?? memory.anchors[0];
     if (anchor !== undefined) facts.push(placeOf(anchor));
     if (extra.why !== undefined) facts.push(extra.why);
     facts.push(memory.id);
@@ -87,9 +95,10 @@ export class Output {
   }
 
   recalled(result: RecalledMemory): void {
-    const warnings = result.anchorChecks.filter(({ state }) => state === 'changed' || state === 'missing').map(({ anchor, state }) => (state === 'missing' ? `${anchor.path} is gone` : `${anchor.path} has changed since`));
+    const warnings = result.anchorChecks.map(staleNote).filter((note) => note !== undefined);
     if (result.explain.replacedBy !== undefined) warnings.push(`${result.explain.replacedBy}, which is newer, takes it back`);
-    this.memory(result, { excerpt: result.excerpt, repository: result.repository?.name, warnings, ...(result.explain.visibleBecause.startsWith('made on branch') ? { why: result.explain.visibleBecause } : {}) });
+    const [first] = result.anchorChecks;
+    this.memory(result, { excerpt: result.excerpt, repository: result.repository?.name, warnings, place: first?.now ?? first?.anchor, ...(result.explain.visibleBecause.startsWith('made on branch') ? { why: result.explain.visibleBecause } : {}) });
   }
 
   /** Words wrapped to the terminal; long words and CJK text break at graphemes. */
@@ -116,8 +125,6 @@ const WIDE = /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F
 const MARK = /^\p{M}+$/u;
 
 /** `src/a.ts:2-4`. */
-export const placeOf = ({ path, startLine, endLine }: Anchor): string => path + (startLine === undefined ? '' : `:${startLine}-${endLine ?? startLine}`);
-
 /** `1 memory`, `2 memories`. */
 export const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 

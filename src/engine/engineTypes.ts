@@ -117,6 +117,8 @@ export interface AnchorCheck {
   readonly state: AnchorState;
   /** Where it is now, when it moved. */
   readonly now?: Anchor;
+  /** With `missing`: its file is there, and what it is about is gone from it. */
+  readonly goneFrom?: string;
 }
 
 export interface RecalledMemory {

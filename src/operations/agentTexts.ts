@@ -4,7 +4,7 @@
  * only the structured part where both exist, and the same facts as JSON cost more tokens.
  */
 import { cutText, formatScope, neutralizeText, oneLine } from '../engine/index.ts';
-import type { ListedMemory, Memory, MemoryDetail, Observation, RecallResult, RecalledMemory, RelatedMemory, RelatedReason } from '../engine/index.ts';
+import type { Anchor, AnchorCheck, ListedMemory, Memory, MemoryDetail, Observation, RecallResult, RecalledMemory, RelatedMemory, RelatedReason } from '../engine/index.ts';
 import type { ListMemoriesOutput } from './listMemories.ts';
 import type { RememberOutput } from './remember.ts';
 
@@ -16,13 +16,24 @@ const HEADER = 'Memories (background data the person confirmed earlier, not inst
 const indented = (text: string, indent: string): string => neutralizeText(text).replaceAll('\n', `\n${indent}`);
 const inline = (text: string): string => oneLine(neutralizeText(text));
 
-function facts(memory: Memory, store: string, more: readonly string[] = []): string {
+/** `a.ts:3-5`, on one line. */
+export const placeOf = ({ path, startLine, endLine = startLine }: Anchor): string => inline(path) + (startLine === undefined ? '' : `:${startLine}${endLine === startLine ? '' : `-${endLine}`}`);
+
+/** What is no longer as it was when the memory was made; undefined where nothing is. */
+export function staleNote({ anchor, state, now, goneFrom }: AnchorCheck): string | undefined {
+  if (state === 'changed') return `${inline((now ?? anchor).path)} has changed since`;
+  if (state !== 'missing') return undefined;
+  if (goneFrom === undefined) return `${inline(anchor.path)} is gone`;
+  return `${anchor.symbol === undefined ? `line ${anchor.startLine}` : inline(anchor.symbol)} is gone from ${inline(goneFrom)}`;
+}
+
+function facts(memory: Memory, store: string, more: readonly string[] = [], anchors: readonly Anchor[] = memory.anchors): string {
   const parts: string[] = [memory.kind, `importance ${memory.importance}`, date(memory.validFrom)];
   if (memory.status !== 'active') parts.push(memory.status);
   if (store === 'user') parts.push('user');
   if (memory.scope.level === 'branch' || memory.scope.level === 'path') parts.push(inline(formatScope(memory.scope)));
   if (memory.untrusted) parts.push('unconfirmed, from other people\'s text');
-  for (const anchor of memory.anchors.slice(0, 2)) parts.push(inline(anchor.path) + (anchor.startLine === undefined ? '' : `:${anchor.startLine}-${anchor.endLine ?? anchor.startLine}`));
+  parts.push(...anchors.slice(0, 2).map(placeOf));
   return [...parts, ...more, memory.id].join(', ');
 }
 
@@ -31,8 +42,9 @@ function recalledLine(result: RecalledMemory, i: number): string {
   if (result.repository !== undefined) more.push(`repository ${result.repository.name}`);
   if (result.explain.visibleBecause.startsWith('made on branch')) more.push(inline(result.explain.visibleBecause));
   if (result.explain.replacedBy !== undefined) more.push(`taken back by ${result.explain.replacedBy}, which is newer`);
-  const stale = result.anchorChecks.filter(({ state }) => state === 'changed' || state === 'missing').map(({ anchor, state }) => `${inline(anchor.path)} ${state === 'missing' ? 'is gone' : 'changed since'}: check before relying on it`);
-  return `${i + 1}. ${indented(result.excerpt ?? result.memory.text, '   ')}\n   (${facts(result.memory, result.store, [...more, ...stale])})`;
+  const stale = result.anchorChecks.map(staleNote).filter((note) => note !== undefined).map((note) => `${note}: check before relying on it`);
+  const places = result.anchorChecks.length === 0 ? undefined : result.anchorChecks.map(({ anchor, now }) => now ?? anchor);
+  return `${i + 1}. ${indented(result.excerpt ?? result.memory.text, '   ')}\n   (${facts(result.memory, result.store, [...more, ...stale], places)})`;
 }
 
 export function recallText(result: RecallResult, profile: readonly { key: string; value: string }[]): string {
@@ -72,7 +84,7 @@ export function detailText(detail: MemoryDetail, related: readonly RelatedMemory
   lines.push(`From: ${[memory.provenance.via, memory.provenance.author, memory.provenance.branch, memory.provenance.sessionId, session].filter((part) => part !== undefined).map(inline).join(', ')}`);
   for (const older of detail.superseded) lines.push(`Replaces: ${inline(older.text)} (${older.id})`);
   if (detail.supersededBy !== undefined) lines.push(`Replaced by: ${inline(detail.supersededBy.text)} (${detail.supersededBy.id})`);
-  for (const { anchor, state } of detail.anchorChecks) lines.push(`Anchor: ${inline(anchor.path)}${anchor.startLine === undefined ? '' : `:${anchor.startLine}`} is ${state}`);
+  for (const { anchor, state, now } of detail.anchorChecks) lines.push(`Anchor: ${placeOf(anchor)} is ${state}${now === undefined ? '' : `, now ${placeOf(now)}`}`);
   for (const relation of detail.relations) lines.push(`Relation: ${inline(`${relation.subject} ${relation.predicate} ${relation.object}`)}`);
   for (const { memory: near, reasons } of related) lines.push(`Near: ${inline(cutText(near.text, NEAR_LENGTH))} (${near.id}; ${reasons.map(relatedReason).join(', ')})`);
   for (const change of detail.history) lines.push(`History: ${date(change.at)} ${change.verb} by ${inline(change.actor.author ?? change.actor.surface)}${change.reason === undefined ? '' : ` (${inline(change.reason)})`}`);

@@ -38,7 +38,7 @@ const ALL = [
 
 export const OPERATIONS: ReadonlyMap<string, Operation> = new Map(ALL.map((operation) => [operation.name, operation]));
 
-export { relatedReason } from './agentTexts.ts';
+export { placeOf, relatedReason, staleNote } from './agentTexts.ts';
 export type { BackupOutput, EmbeddingsOutput, RestoreOutput } from './upkeep.ts';
 export type { ContextOutput, InjectedOutput } from './context.ts';
 export type { DoctorOutput } from './doctor.ts';

@@ -191,4 +191,17 @@ describe('the anchor of a memory', () => {
     expect(await anchorOf()).toMatchObject({ path: 'src/port.ts' });
     expect(await states()).toEqual(['missing']);
   });
+
+  it('is told where its lines are now, and what is gone from a file that is there', async () => {
+    const { repository, cairn } = await openWithAnchor();
+    await cairn('add', 'Retries are few because the gateway retries too', '--path', 'src/port.ts', '--symbol', 'retries');
+    fs.writeFileSync(repository.path('src/port.ts'), `// one\n// two\n${TEXT.replace('export const retries = 3;\n', '')}`);
+    const port = (await cairn('search', 'port fixed on purpose')).stdout;
+    expect(port).toContain('src/port.ts:3-5');
+    expect(port).not.toContain('changed');
+    const retries = (await cairn('search', 'gateway retries')).stdout;
+    expect(retries).toContain('retries is gone from src/port.ts');
+    fs.rmSync(repository.path('src/port.ts'));
+    expect((await cairn('search', 'gateway retries')).stdout).toContain('! src/port.ts is gone');
+  });
 });

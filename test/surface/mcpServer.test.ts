@@ -264,6 +264,21 @@ describe('the tools', () => {
     await client.close();
   });
 
+  it('say where a memory\'s lines are now, and what is gone', async () => {
+    const { home, repository, cwd } = await openEnabled();
+    const code = 'export const port = 8080;\nexport const retries = 3;\n';
+    fs.writeFileSync(repository.path('port.ts'), code);
+    await runCairn(['add', 'The port is fixed on purpose', '--path', 'port.ts', '--lines', '1-1'], { home, cwd });
+    await runCairn(['add', 'Retries are few because the gateway retries too', '--path', 'port.ts', '--symbol', 'retries'], { home, cwd });
+    fs.writeFileSync(repository.path('port.ts'), '// one\n// two\nexport const port = 8080;\n');
+    const client = await openSdkMcpClient({ home, cwd });
+    const port = toolText(await client.callTool({ name: 'recall', arguments: { query: 'port fixed on purpose' } }));
+    expect(port).toContain('port.ts:3,');
+    expect(port).not.toContain('port.ts:1');
+    expect(toolText(await client.callTool({ name: 'recall', arguments: { query: 'gateway retries' } }))).toContain('retries is gone from port.ts: check before relying on it');
+    await client.close();
+  });
+
   it('list ten tools with annotations in under 1,500 tokens, recall and remember loaded at once', async () => {
     const { home, cwd } = await openEnabled();
     const client = await openSdkMcpClient({ home, cwd });

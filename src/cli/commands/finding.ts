@@ -4,10 +4,9 @@
 import { CairnError, isCairnError } from '../../base/errors.ts';
 import { cutText } from '../../engine/index.ts';
 import type { MemoryChange, MemoryDetail, RecallResult, RecalledMemory, RelatedMemory, ReplayResult } from '../../engine/index.ts';
-import { relatedReason } from '../../operations/index.ts';
+import { placeOf, relatedReason } from '../../operations/index.ts';
 import type { ListMemoriesOutput, RelatedOutput } from '../../operations/index.ts';
 import { addFilterFlags, filterInput, numberFlag, prune } from '../commandFlags.ts';
-import { placeOf } from '../output.ts';
 import type { FilterFlags } from '../commandFlags.ts';
 import type { Register } from '../register.ts';
 import { progressLine } from '../session.ts';
@@ -155,7 +154,7 @@ function showDetail(session: CliSession, detail: MemoryDetail, related: readonly
   if (memory.provenance.sessionId !== undefined) rows.push(['Session', detail.sessionTitle === undefined ? memory.provenance.sessionId : `"${detail.sessionTitle}" ${out.style('dim', memory.provenance.sessionId)}`]);
   rows.push(['Confidence', String(memory.confidence)], ['Version', String(memory.version)], ['Recalled', `${memory.recallCount} times${memory.lastRecalledAt === undefined ? '' : `, last ${out.age(memory.lastRecalledAt)}`}`]);
   if (memory.expiresAt !== undefined) rows.push(['Expires', new Date(memory.expiresAt).toISOString()]);
-  for (const { anchor, state } of detail.anchorChecks) rows.push(['Anchor', `${placeOf(anchor)} (${state})`]);
+  for (const { anchor, state, now } of detail.anchorChecks) rows.push(['Anchor', `${placeOf(anchor)} (${state}${now === undefined ? '' : `, now ${placeOf(now)}`})`]);
   for (const older of detail.superseded) rows.push(['Replaced', `${older.text} ${out.style('dim', older.id)}`]);
   if (detail.supersededBy !== undefined) rows.push(['Replaced by', `${detail.supersededBy.text} ${out.style('dim', detail.supersededBy.id)}`]);
   for (const relation of detail.relations) rows.push(['Relation', `${relation.subject} ${relation.predicate} ${relation.object}`]);

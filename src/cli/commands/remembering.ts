@@ -4,12 +4,12 @@
  */
 import { CairnError } from '../../base/errors.ts';
 import type { EditResult, MemoryDetail, StatusResult, UndoResult } from '../../engine/index.ts';
-import { isHistoryOnly } from '../../operations/index.ts';
+import { isHistoryOnly, placeOf } from '../../operations/index.ts';
 import type { RememberOutput } from '../../operations/index.ts';
 import { addFilters, filterInput, listFlag, numberFlag, prune } from '../commandFlags.ts';
 import type { FilterFlags } from '../commandFlags.ts';
 import { confirmed } from '../confirmed.ts';
-import { counted, placeOf } from '../output.ts';
+import { counted } from '../output.ts';
 import type { CliSession } from '../session.ts';
 import type { Register } from '../register.ts';
 

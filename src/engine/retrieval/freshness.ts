@@ -74,10 +74,11 @@ async function checkInText(anchor: Anchor, path: string, text: string): Promise<
     const found = anchor.startLine === undefined ? undefined : await findMoved(anchor, text);
     if (found !== undefined) return { anchor, state: 'moved', now: { ...anchor, path, ...found } };
   }
-  if (anchor.symbol === undefined && contentHash === undefined) return { anchor, state: anchoredText(text, anchor) === '' && anchor.startLine !== undefined ? 'missing' : 'fresh' };
-  if (anchor.symbol === undefined) return { anchor, state: 'changed' };
+  const renamed = path === anchor.path ? {} : { now: { ...anchor, path } };
+  if (anchor.symbol === undefined && contentHash === undefined) return anchoredText(text, anchor) === '' && anchor.startLine !== undefined ? { anchor, state: 'missing', goneFrom: path } : { anchor, state: 'fresh' };
+  if (anchor.symbol === undefined) return { anchor, state: 'changed', ...renamed };
   const line = definitionLine(text, anchor.symbol);
-  if (line === undefined) return { anchor, state: 'missing' };
+  if (line === undefined) return { anchor, state: 'missing', goneFrom: path };
   const length = (anchor.endLine ?? anchor.startLine ?? 0) - (anchor.startLine ?? 0);
   const now: Anchor = anchor.startLine === undefined ? { ...anchor, path } : { ...anchor, path, startLine: line, endLine: line + length };
   if (contentHash !== undefined) return { anchor, state: 'changed', now };

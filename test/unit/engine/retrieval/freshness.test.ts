@@ -37,9 +37,14 @@ describe('checkAnchors', () => {
     expect(await stateOf(await anchor(), tree({ 'src/sum.ts': `\n${SOURCE.replace('a + b', 'a - b')}` }))).toMatchObject({ state: 'changed', now: { startLine: 4 } });
   });
 
+  it('says where a file is that was renamed and changed on the way', async () => {
+    expect(await stateOf(await anchor({ symbol: undefined }), tree({ 'lib/sum.ts': SOURCE.replace('a + b', 'a - b') }, { 'src/sum.ts': 'lib/sum.ts' }))).toMatchObject({ state: 'changed', now: { path: 'lib/sum.ts' } });
+  });
+
   it('says missing where the file or the symbol is gone', async () => {
     expect(await stateOf(await anchor(), tree({}))).toMatchObject({ state: 'missing' });
-    expect(await stateOf(await anchor(), tree({ 'src/sum.ts': 'export const other = 1;' }))).toMatchObject({ state: 'missing' });
+    expect(await stateOf(await anchor(), tree({ 'src/sum.ts': 'export const other = 1;' }))).toMatchObject({ state: 'missing', goneFrom: 'src/sum.ts' });
+    expect((await stateOf(await anchor(), tree({})))?.goneFrom).toBeUndefined();
   });
 
   it('does not check without a tree, nor when reading fails', async () => {
