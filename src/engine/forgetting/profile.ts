@@ -45,7 +45,10 @@ const RULES: readonly ProfileRule[] = [
   { key: 'identity.vision', pattern: /\b(colou?r[- ]?blind)\b|can'?t see (red and green|colou?rs?)/i },
 ];
 
-/** Keys and values that one memory gives; a preference without a known key gets one from its first content words. */
+/**
+ * Keys and values that one memory gives. A memory of the person's own without a known key gets one from its first content
+ * words; the words of a repository's stay there, since the profile is told in every repository (invariant 12).
+ */
 export function profileOf(memory: Memory): { readonly key: string; readonly value: string }[] {
   const found: { key: string; value: string }[] = [];
   for (const rule of RULES) {
@@ -53,7 +56,7 @@ export function profileOf(memory: Memory): { readonly key: string; readonly valu
     const value = match === null ? undefined : (rule.value ?? match.slice(1).find((group) => group !== undefined));
     if (value !== undefined && !found.some((one) => one.key === rule.key)) found.push({ key: rule.key, value: cutText(value.toLowerCase(), LONGEST_VALUE) });
   }
-  if (found.length > 0) return found;
+  if (found.length > 0 || memory.scope.level !== 'user') return found;
   const words = (memory.text.match(/\p{Script=Han}{2,6}|[\p{L}\p{N}]+/gu) ?? []).map((word) => word.toLowerCase()).filter((word) => !ENGLISH_STOP_WORDS.has(word) && !/^(?:prefer|like|want|rather|please|always|never|keep|use)$/.test(word));
   const slug = words.slice(0, 3).join('-');
   return slug === '' ? [] : [{ key: `${memory.kind === 'identity' ? 'identity' : memory.kind === 'communication_pattern' ? 'communication' : 'preference'}.${slug}`, value: cutText(memory.text, LONGEST_VALUE) }];

@@ -62,6 +62,19 @@ describe('the profile', () => {
     expect(await valueOf(engine, 'git.commitStyle')).toMatchObject({ value: 'conventional commits' });
   });
 
+  it('tells the words of a repository\'s preference in no other one, only what is known of the person by them', async () => {
+    const { engine, folder, again } = await openTestEngine();
+    await say(engine, 'Check the bodies of Acme requests with zod, next to the route');
+    await say(engine, 'I prefer tabs for indentation of Acme code');
+    await say(engine, 'I like to talk about the plan before the code', { scope: { level: 'user' } });
+    const other = await again({ repository: { id: 'repo-2', name: 'other', storePath: path.join(folder, 'repos', 'repo-2', 'memory.db'), indexFolder: path.join(folder, 'repos', 'repo-2', 'index') } });
+    const values = (await other.profile()).map(({ value }) => value);
+    expect(values).toContain('tabs');
+    expect(values).toContain('I like to talk about the plan before the code');
+    expect(values.join()).not.toMatch(/acme/i);
+    await other.close();
+  });
+
   it('keeps what another repository said', async () => {
     const { engine, folder, again } = await openTestEngine();
     await say(engine, 'I prefer tabs for indentation');
