@@ -3,7 +3,7 @@
  * not: it gets what is known by now, and its question makes the answer ready for the next one.
  */
 import type { BranchFacts } from '../engine/index.ts';
-import { readHeadFacts } from '../workingTree/index.ts';
+import { readGitStamp, readHeadFacts } from '../workingTree/index.ts';
 import type { Environment } from './paths.ts';
 
 export interface GitQuestions {
@@ -16,7 +16,7 @@ export interface GitQuestions {
 const COMMAND_WAIT_MS = 1_500;
 
 export function createGitQuestions(root: string, env: Environment, { isCommand }: { isCommand: boolean }): GitQuestions {
-  let asked: { head: string | undefined; answer: Promise<ReadonlyMap<string, string>> } | undefined;
+  let asked: { stamp: string; answer: Promise<ReadonlyMap<string, string>> } | undefined;
   let known: ReadonlyMap<string, string> = new Map();
 
   async function renames(timeoutMs?: number): Promise<ReadonlyMap<string, string>> {
@@ -28,8 +28,8 @@ export function createGitQuestions(root: string, env: Environment, { isCommand }
   return {
     renames,
     async movedTo(path) {
-      const { head } = readHeadFacts(root);
-      if (asked?.head !== head || asked === undefined) asked = { head, answer: renames(COMMAND_WAIT_MS) };
+      const stamp = readGitStamp(root);
+      if (asked?.stamp !== stamp) asked = { stamp, answer: renames(COMMAND_WAIT_MS) };
       return (isCommand ? await asked.answer : known).get(path);
     },
     async branches() {

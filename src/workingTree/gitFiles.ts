@@ -89,6 +89,14 @@ export function readRef({ gitDir, commonDir }: Pick<GitFolders, 'gitDir' | 'comm
   return /^[0-9a-f]{40,64}$/.test(sha) ? sha : undefined;
 }
 
+/** Changes with every commit, and with what waits for one: git keeps that, renames too, in its index. Empty without git. */
+export function readGitStamp(root: string): string {
+  const folders = findGitFolders(realPath(root));
+  if (folders === undefined) return '';
+  const index = fs.statSync(path.join(folders.gitDir, 'index'), { throwIfNoEntry: false });
+  return `${readHead(folders).head ?? ''} ${index?.mtimeMs ?? ''} ${index?.size ?? ''}`;
+}
+
 const USUAL_DEFAULTS = ['main', 'master'];
 
 /** Branch that `origin/HEAD` names, as clone leaves it; in a repository that was not cloned, the one with a usual name. */

@@ -5,4 +5,4 @@ export { readHeadFacts, type HeadFacts } from './headFacts.ts';
 export { pathInTree } from './pathInTree.ts';
 export { normalizeRemoteUrl } from './remoteUrl.ts';
 export { createWorkingTree, isInside, resolveInside, type WorkingTreeOptions } from './workingTree.ts';
-export { readWorktrees, realPath } from './gitFiles.ts';
+export { readGitStamp, readWorktrees, realPath } from './gitFiles.ts';

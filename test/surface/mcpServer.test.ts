@@ -279,6 +279,22 @@ describe('the tools', () => {
     await client.close();
   });
 
+  it('learn of a file that was renamed after they had asked git', async () => {
+    const { home, repository, cwd } = await openEnabled();
+    for (const name of ['port', 'host']) fs.writeFileSync(repository.path(`${name}.ts`), `export const ${name} = '${name}';\nexport const isSet = true;\n`);
+    repository.git('add', '-A');
+    repository.git('commit', '-q', '-m', 'two files');
+    await runCairn(['add', 'The port is fixed on purpose', '--path', 'port.ts', '--lines', '1-1'], { home, cwd });
+    await runCairn(['add', 'The host comes from the load balancer', '--path', 'host.ts', '--lines', '1-1'], { home, cwd });
+    const client = await openSdkMcpClient({ home, cwd });
+    const recall = async (query: string): Promise<string> => toolText(await client.callTool({ name: 'recall', arguments: { query } }));
+    repository.git('mv', 'port.ts', 'listen.ts');
+    await waitUntil(async () => (await recall('port on purpose')).includes('listen.ts:1'), 'the first rename', 20_000);
+    repository.git('mv', 'host.ts', 'address.ts');
+    await waitUntil(async () => (await recall('host load balancer')).includes('address.ts:1'), 'the second rename', 20_000);
+    await client.close();
+  });
+
   it('list ten tools with annotations in under 1,500 tokens, recall and remember loaded at once', async () => {
     const { home, cwd } = await openEnabled();
     const client = await openSdkMcpClient({ home, cwd });
