@@ -9,7 +9,7 @@ import { ENGLISH_STOP_WORDS } from '../text/stopWords.ts';
 const HEAD = 600;
 
 /** Words by which people announce that something changed; in the newer statement they lower the bar. */
-const CHANGE = /\b(?:no longer|not any ?more|instead|corrections?|actually|now|moved|migrated|switched|changed|replaced|replaces|superseded|scratch that|upgraded|downgraded|deprecated|dropped|retired|removed|renamed|abandoned|gone|since|from now on|as of|used to|formerly|previously)\b|不再|改为|改成|改用|改走|换成|换到|迁到|迁移到|迁至|替换|取消|现在|如今|以后|更正|升级|弃用|已删除|废弃|关掉/iu;
+const CHANGE = /\b(?:no longer|any ?more|stop(?:ped)? \w+ing|instead|corrections?|actually|now|moved|migrated|switched|changed|replaced|replaces|superseded|scratch that|upgraded|downgraded|deprecated|dropped|retired|removed|renamed|abandoned|gone|since|from now on|as of|used to|formerly|previously|support ended|(?:was|were|been|got) (?:(?:lowered|raised|increased|reduced|extended|cut|bumped) to|deleted|closed|shut down|turned off|discontinued|decommissioned|rewritten))\b|不再|改为|改成|改用|改走|换成|换到|迁到|迁移到|迁至|替换|取消|现在|如今|以后|更正|升级|弃用|已停用|停用了|已经?下线|下线了|不用了|已经不|已不|调到|调为|调成|调整为|已删除|废弃|关掉/iu;
 
 /** Words by which they say that something came beside what was. */
 const ADDITION = /\b(?:also|additionally|in addition|as well|besides)\b|另外|同时|还会|还要|也会/iu;
@@ -27,15 +27,18 @@ const announcing = new WeakMap<Memory, boolean>();
 /** A word with a capital that does not begin a sentence, or with a digit in it; in Chinese every Latin word is a name. */
 const NAME = /(?<![.!?。！？]\s*|^)(?<![\w.])(?:\p{Lu}[\w+#-]*|[a-z][\w+#-]*\d[\w+#-]*)|(?<=\p{Script=Han}\s?)[A-Za-z][\w+#-]+/gu;
 /** Before a name: it is left. Behind it, in the same clause: it is no more. */
-const LEFT_BEFORE = /(?:\b(?:from|instead of|replac\w+|away from|no longer|not|dropped|removed|retired|without)(?: (?:the|our|its|any))?|从|不再|停用|弃用|取代|替换|代替|不用|不走)\s*$/iu;
-const GONE_BEHIND = /^[^.;,，。；]{0,48}?(?:\b(?:gone|removed|retired|switched off|shut down|closed|cancell?ed|dropped|deprecated|failed|no longer|replaced|abandoned|not maintained)\b|下线|停了|停用|停掉|不再|弃用|关掉|关了|已?删除|取消|废弃|不用了|注销|到期)/iu;
+const LEFT_BEFORE = /(?:\b(?:from|instead of|replac\w+|away from|no longer|not|dropped|removed|retired|without)(?: (?:the|our|its|any))?|\b(?:no longer|stop(?:ped)?)(?: [\w-]+){0,4}? (?:us(?:e|es|ed|ing)|needs?|supports?|to|in|on|at|by|with|from|into|through|via)(?: (?:the|our|its|any))?|从|不再\p{Script=Han}{0,2}|停用|弃用|取代|替换|代替|不用|不走)\s*$/iu;
+const GONE_BEHIND = /^[^.;,，。；]{0,48}?(?:\b(?:gone|removed|retired|switched off|shut down|closed|cancell?ed|dropped|deprecated|failed|no longer|any ?more|replaced|abandoned|not maintained|support ended|(?:was|were|been|is|got) deleted|discontinued|decommissioned|turned off)\b|下线|停了|停用|停掉|不再|弃用|关掉|关了|已?删除|取消|废弃|不用了|注销|到期)/iu;
+
+/** Characters of a clause that end at a name: "no longer send their mail through". */
+const BEFORE = 48;
 
 /** Whether the newer statement says that something which the older one names is no more: "moved from MySQL", "Opsgenie was cancelled". */
 export function takesBack(newer: Memory, older: Memory): boolean {
   const text = newer.text.slice(0, HEAD);
   for (const name of new Set(older.text.slice(0, HEAD).match(NAME) ?? [])) {
     for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
-      if (LEFT_BEFORE.test(text.slice(Math.max(0, at - 24), at)) || GONE_BEHIND.test(text.slice(at + name.length))) return true;
+      if (LEFT_BEFORE.test(text.slice(Math.max(0, at - BEFORE), at)) || GONE_BEHIND.test(text.slice(at + name.length))) return true;
     }
   }
   return false;
