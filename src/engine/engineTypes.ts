@@ -106,6 +106,8 @@ export interface Explanation {
   readonly finalScore: number;
   /** A newer statement that takes this one back, whether or not anybody linked the two. */
   readonly replacedBy?: Id;
+  /** A newer statement of the same subject that stands above this one; both may hold. */
+  readonly newerStatement?: Id;
   /** For example "repository memory", "user memory", "made on branch fix, shown because ...". */
   readonly visibleBecause: string;
   /** Which vector index answered: exact, hnsw or none. */

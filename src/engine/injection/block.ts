@@ -6,7 +6,7 @@
  * somebody else's text is quoted and attributed instead of being said in our own voice.
  */
 import type { AnchorCheck, StoreRole } from '../engineTypes.ts';
-import type { AnchorState, Memory } from '../model/memory.ts';
+import { statedAt, type AnchorState, type Memory } from '../model/memory.ts';
 import type { ViewContext } from '../model/repoFacts.ts';
 import { visibilityOf } from '../scope/visibility.ts';
 import { countTokens } from '../text/countTokens.ts';
@@ -78,12 +78,14 @@ export interface EntryFacts {
   readonly checks: readonly AnchorCheck[];
   /** Where the person is; what was made on another branch names it. */
   readonly view: ViewContext;
+  /** Says when it was said: it stands beside another statement of its subject. */
+  readonly isDated?: boolean;
 }
 
 /** One memory as one list entry. */
-export function memoryLine({ memory, checks, view }: EntryFacts): string {
+export function memoryLine({ memory, checks, view, isDated }: EntryFacts): string {
   const told = worstOf(checks);
-  const notes = [placeOf(memory, told), staleness(told?.state), branchNote(memory, view)].filter((note) => note !== undefined);
+  const notes = [placeOf(memory, told), staleness(told?.state), branchNote(memory, view), isDated === true ? `said ${dayOf(statedAt(memory))}` : undefined].filter((note) => note !== undefined);
   const suffix = notes.length === 0 ? '' : ` [${notes.join('; ')}]`;
   const text = neutralizeText(memory.text);
   if (!memory.untrusted) return `- ${indent(text)}${suffix}`;
@@ -111,6 +113,8 @@ function placeOf(memory: Memory, told: AnchorCheck | undefined): string | undefi
   const lines = anchor.startLine === undefined ? '' : `:${anchor.startLine}${anchor.endLine === undefined || anchor.endLine === anchor.startLine ? '' : `-${anchor.endLine}`}`;
   return neutralizeText(`${anchor.path}${lines}`);
 }
+
+const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 function staleness(state: AnchorState | undefined): string | undefined {
   if (state === 'changed') return 'the code there has changed since';

@@ -190,21 +190,23 @@ async function relatedEntries(deps: InjectionDeps, prompt: string, view: ViewCon
   const recalled = await deps.recall({ query: promptQuery(prompt), mode: (await deps.recallMode?.()) ?? 'hybrid', limit: PROMPT_CANDIDATES, view, exclude: given.ids, countUse: false, filters: { statuses: ['active'] }, ...(signal === undefined ? {} : { signal }) });
   const gate = new PromptGate(prompt);
   const judged = recalled.results.map((result) => ({ result, ...gate.judge(result) }));
-  // Of what matches and was said anew, the newer words are given, which may be other ones than the prompt's.
-  const newerOnes = new Set(judged.filter(({ isRelevant }) => isRelevant).map(({ result }) => result.explain.replacedBy));
+  // Of what matches and was said anew, the newer words are given, which may be other ones than the prompt's. Where both may
+  // hold both are given, with the day each was said.
+  const relevant = judged.filter(({ isRelevant }) => isRelevant).map(({ result }) => result);
+  const newerOnes = new Set(relevant.flatMap(({ explain }) => [explain.replacedBy, explain.newerStatement]));
+  const dated = new Set(relevant.flatMap(({ memory, explain }) => (explain.newerStatement === undefined ? [] : [memory.id, explain.newerStatement])));
   const entries: BlockEntry[] = [];
   for (const { result, isRelevant, why } of judged) {
     if (entries.length >= MAX_PROMPT_ENTRIES) break;
     const { memory, store, explain } = result;
     if (result.repository !== undefined || memory.suspicious || given.ids.has(memory.id) || memory.kind === 'session_summary' || explain.replacedBy !== undefined) continue;
-    if (isRelevant) entries.push(entryOf(memory, store, why, view, result.anchorChecks));
-    else if (newerOnes.has(memory.id)) entries.push(entryOf(memory, store, 'newer than what matches the prompt', view, result.anchorChecks));
+    if (isRelevant || newerOnes.has(memory.id)) entries.push(entryOf(memory, store, isRelevant ? why : 'newer than what matches the prompt', view, result.anchorChecks, dated.has(memory.id)));
   }
   return { entries, degradations: recalled.degradations };
 }
 
-function entryOf(memory: Memory, store: StoreRole, why: string, view: ViewContext, checks: readonly AnchorCheck[]): BlockEntry {
-  return { memoryId: memory.id, memory, store, section: RELATED, why, quoted: memory.untrusted, line: memoryLine({ memory, checks, view }) };
+function entryOf(memory: Memory, store: StoreRole, why: string, view: ViewContext, checks: readonly AnchorCheck[], isDated = false): BlockEntry {
+  return { memoryId: memory.id, memory, store, section: RELATED, why, quoted: memory.untrusted, line: memoryLine({ memory, checks, view, isDated }) };
 }
 
 /** The person's own memories are of no working tree. */

@@ -103,6 +103,9 @@ export interface Memory {
   readonly suspicious: boolean;
 }
 
+/** When the statement was made: said, became true, or was stored. */
+export const statedAt = (memory: Pick<Memory, 'validFrom' | 'provenance'>): EpochMs => Math.max(memory.validFrom, memory.provenance.saidAt ?? 0);
+
 /** What a person or a policy may change; every change makes a new version. */
 export interface MemoryPatch {
   readonly text?: string;

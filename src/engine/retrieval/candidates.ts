@@ -9,7 +9,7 @@
 import type { Id } from '../../base/ids.ts';
 import type { StoreRole } from '../engineTypes.ts';
 import type { Degradation } from '../model/degradation.ts';
-import type { Memory } from '../model/memory.ts';
+import { statedAt, type Memory } from '../model/memory.ts';
 import type { MemoryFilter, MemoryStore } from '../storage/memoryStore.ts';
 import type { IndexKeeper } from '../vectorIndex/indexKeeper.ts';
 
@@ -40,6 +40,8 @@ export interface Candidate {
   standsFor?: Id;
   /** A newer statement that takes it back. */
   replacedBy?: Id;
+  /** The newest statement of the same subject, which stands above it. */
+  newerStatement?: Id;
 }
 
 export interface CandidateQuery {
@@ -263,9 +265,6 @@ function rankMerged(candidates: Candidate[]): void {
   give('vectorRank', (candidate) => candidate.cosine);
   give('recencyRank', (candidate) => statedAt(candidate.memory));
 }
-
-/** When the statement was made: said, became true, or was stored. */
-export const statedAt = (memory: Memory): number => Math.max(memory.validFrom, memory.provenance.saidAt ?? 0);
 
 export function byNewest(a: Memory, b: Memory): number {
   return statedAt(b) - statedAt(a) || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);

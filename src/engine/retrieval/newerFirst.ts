@@ -12,7 +12,7 @@
  * Measured on the stale pairs of our own sets: test/quality/TRIED.md.
  */
 import type { Id } from '../../base/ids.ts';
-import { statedAt } from './candidates.ts';
+import { statedAt } from '../model/memory.ts';
 import { applyBoost, LONG_TEXT, type Ranked } from './rerank.ts';
 import { announcesChange, containment, holds, overlap, sharedBeginning, subjectTokens, takesBack } from './sameSubject.ts';
 
@@ -85,6 +85,7 @@ export function putNewerFirst(ranked: readonly Ranked[], input: NewerFirstInput,
       if (older === newer || (older.finalScore < newer.finalScore && !changes)) continue;
       const linked = corrected.get(newer.candidate.memory.id)?.has(older.candidate.memory.id) === true;
       if (!linked && !replaces(newer, older, input)) continue;
+      older.candidate.newerStatement = newer.candidate.memory.id;
       if (linked || takesBack(newer.candidate.memory, older.candidate.memory)) older.candidate.replacedBy = newer.candidate.memory.id;
       if (older.finalScore < newer.finalScore) continue;
       overtaken.add(older);

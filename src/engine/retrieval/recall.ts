@@ -315,8 +315,8 @@ class Recall {
 }
 
 function explain({ candidate, visibility, rrfScore, boosts, finalScore }: Ranked, index: CandidateSet['index'], cosineScale: number): Explanation {
-  const { lexicalRank, vectorRank, recencyRank, pathRank, cosine, bm25, standsFor, replacedBy } = candidate;
+  const { lexicalRank, vectorRank, recencyRank, pathRank, cosine, bm25, standsFor, replacedBy, newerStatement } = candidate;
   const calibratedCosine = cosine === undefined ? undefined : cosine * cosineScale;
-  const defined = Object.fromEntries(Object.entries({ lexicalRank, vectorRank, recencyRank, pathRank, cosine, calibratedCosine, bm25, replacedBy }).filter(([, value]) => value !== undefined));
+  const defined = Object.fromEntries(Object.entries({ lexicalRank, vectorRank, recencyRank, pathRank, cosine, calibratedCosine, bm25, replacedBy, newerStatement }).filter(([, value]) => value !== undefined));
   return { ...defined, rrfScore, boosts, finalScore, visibleBecause: standsFor === undefined ? visibility.because : `${visibility.because}; replaces ${standsFor}, which matched`, index };
 }

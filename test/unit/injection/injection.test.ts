@@ -3,6 +3,7 @@
  */
 import fs from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Memory } from '../../../src/engine/model/memory.ts';
 import { MAX_BLOCK_CHARACTERS, type StartSource } from '../../../src/engine/injection/index.ts';
 import { countTokens } from '../../../src/engine/text/countTokens.ts';
 import { sampleProvenance } from '../../support/builders.ts';
@@ -115,6 +116,17 @@ describe('a prompt', () => {
     expect(text).toContain('PostgreSQL');
     expect(text).not.toContain('MySQL 8');
     expect(await prompt(question)).toBe('');
+  });
+
+  it('gets the older of two statements of one subject never without the newer, and both with the day they were said', async () => {
+    const said = (day: string): Partial<Memory> => ({ validFrom: Date.parse(day), provenance: sampleProvenance({ saidAt: Date.parse(day) }) });
+    await bench.add({ text: 'Login to the shop works by code in a text message.', ...said('2025-03-01') });
+    await bench.add({ text: 'Login to the shop now works with passkeys.', ...said('2026-03-01') });
+    const text = await prompt('how does login to the shop work?');
+    expect(text).toContain('passkeys. [said 2026-03-01]');
+    expect(text).toContain('text message. [said 2025-03-01]');
+    expect(text.indexOf('passkeys')).toBeLessThan(text.indexOf('text message'));
+    expect(await prompt('what is the retry limit of the payment worker?')).not.toContain('[said');
   });
 
   it('still gets what a person confirmed where somebody else\'s text takes it back', async () => {
