@@ -58,7 +58,7 @@ export class HookTool {
     if (event === 'UserPromptSubmit' && (prompt === undefined || prompt.trimStart().startsWith('<task-notification>'))) return '{}';
     if (event === 'UserPromptSubmit' && prompt !== undefined && textOf(args, 'agent_id') === undefined) this.#prompts = [...this.#prompts.slice(1 - KEPT_PROMPTS), prompt.slice(0, MAX_PROMPT_LENGTH)];
     const cwd = textOf(args, 'cwd') ?? this.#context.cwd;
-    const block = await this.#give({ event, sessionId, prompt, agentId: textOf(args, 'agent_id') }, cwd, textOf(args, 'file_path'));
+    const block = await this.#give({ event, sessionId, prompt, agentId: textOf(args, 'agent_id') }, cwd, textOf(args, 'file_path') ?? textOf(args, 'notebook_path'));
     const transcriptPath = textOf(args, 'transcript_path');
     // Where hooks for a turn's end do not fire, the next prompt catches up; nobody waits for it.
     if (event === 'UserPromptSubmit' && transcriptPath !== undefined) this.#capture(sessionId, transcriptPath, cwd);

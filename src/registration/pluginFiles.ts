@@ -67,7 +67,7 @@ export function hookGroups(facts: PluginFacts, server: string): Readonly<Record<
     SessionStart: groups(undefined, commandHook(facts, 'SessionStart')),
     UserPromptSubmit: groups(undefined, toolHook(facts, server, 'UserPromptSubmit', { prompt: '${prompt}', transcript_path: '${transcript_path}' })),
     PostToolUse: groups(READING_TOOLS, toolHook(facts, server, 'PostToolUse', { file_path: '${tool_input.file_path}' })),
-    PreToolUse: groups(CHANGING_TOOLS, toolHook(facts, server, 'PreToolUse', { file_path: '${tool_input.file_path}' })),
+    PreToolUse: groups(CHANGING_TOOLS, toolHook(facts, server, 'PreToolUse', { file_path: '${tool_input.file_path}', notebook_path: '${tool_input.notebook_path}' })),
     ...Object.fromEntries(COMMAND_EVENTS.map((event) => [event, groups(undefined, commandHook(facts, event))])),
   };
   return Object.fromEntries(Object.entries(all).filter(([, list]) => list.length > 0));

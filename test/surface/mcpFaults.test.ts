@@ -204,6 +204,12 @@ describe('the tool behind hooks', () => {
     expect(await hook({ ...good, session_id: 'h12', cwd: '${cwd}', agent_id: '${agent_id}' })).toContain('make ship');
   });
 
+  it('gives a notebook its memories, which its tool calls by another name', async () => {
+    fs.writeFileSync(repository.path('tides.ipynb'), '{}');
+    await runCairn(['add', 'Cell three needs the station list.', '--path', 'tides.ipynb'], { home, cwd: repository.directory });
+    expect(await hook({ event: 'PreToolUse', session_id: 'h13', cwd: repository.directory, file_path: '${tool_input.file_path}', notebook_path: repository.path('tides.ipynb') })).toContain('Cell three');
+  });
+
   it('is answered with a session that has no transcript yet, and with a prompt of a megabyte', async () => {
     expect(await hook({ event: 'UserPromptSubmit', session_id: 'h10', cwd: repository.directory, prompt: 'what is the deploy command?', transcript_path: path.join(home.home, 'none.jsonl') })).toContain('make ship');
     expect(JSON.parse(await hook({ event: 'UserPromptSubmit', session_id: 'h11', cwd: repository.directory, prompt: `deploy command? ${'lorem '.repeat(170_000)}` }))).toBeTypeOf('object');

@@ -73,6 +73,7 @@ describe('register', () => {
     expect(hooks['SessionStart']?.[0]?.matcher).toBeUndefined();
     expect(hooks['SessionStart']?.[0]?.hooks[0]).toMatchObject({ type: 'command', args: [path.join(home.cairnHome, 'bin', 'cairn.cjs'), 'hook', 'SessionStart'] });
     expect([hooks['PostToolUse']?.[0]?.matcher, hooks['PreToolUse']?.[0]?.matcher]).toEqual(['Read', 'Edit|Write|MultiEdit|NotebookEdit']);
+    expect(hooks['PreToolUse']?.[0]?.hooks[0]).toMatchObject({ input: { file_path: '${tool_input.file_path}', notebook_path: '${tool_input.notebook_path}' } });
     expect(inspect(options)).toMatchObject({ state: 'registered', way: 'settings', duplicates: [], problems: [] });
   });
 
