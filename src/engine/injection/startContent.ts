@@ -77,7 +77,7 @@ export async function startEntries(context: StartContext): Promise<BlockEntry[]>
       taken.add(memory.id);
       entries.push({ memoryId: memory.id, memory, store, section, why, quoted: memory.untrusted, line: memoryLine({ memory, checks, view: context.view }) });
     }
-    if (section === 'Rules') entries.push(...profileEntries(profile, taken));
+    if (section === 'Rules') entries.push(...(await profileEntries(context, profile, taken)));
   }
   return entries;
 }
@@ -101,8 +101,22 @@ async function profileOf(stores: readonly EngineStore[]): Promise<ProfileValue[]
   return [...byKey.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-function profileEntries(profile: readonly ProfileValue[], taken: ReadonlySet<string>): BlockEntry[] {
-  return profile.filter(({ key, memoryIds }) => !taken.has(`profile:${key}`) && !(memoryIds.length > 0 && memoryIds.every((id) => taken.has(id)))).map(({ key, value }) => ({
-    memoryId: `profile:${key}`, store: 'user', section: 'About the person', why: 'profile', quoted: false, line: `- ${neutralizeText(key)}: ${neutralizeText(value)}`,
-  }));
+/** A value that is a memory's own words is that memory: what it says need not come again with a prompt. Adds it to `taken`. */
+async function profileEntries({ stores, view }: StartContext, profile: readonly ProfileValue[], taken: Set<string>): Promise<BlockEntry[]> {
+  const ids = profile.flatMap(({ memoryIds }) => memoryIds);
+  const behind = (await Promise.all(stores.map(async ({ role, store }) => (await store.getMemories(ids)).map((memory) => ({ memory, store: role }))))).flat();
+  const entries: BlockEntry[] = [];
+  for (const { key, value, memoryIds } of profile) {
+    if (taken.has(`profile:${key}`) || (memoryIds.length > 0 && memoryIds.every((id) => taken.has(id)))) continue;
+    const own = behind.find(({ memory }) => memoryIds.includes(memory.id) && memory.status === 'active' && isWordsOf(memory, value));
+    if (own !== undefined) taken.add(own.memory.id);
+    entries.push({
+      ...(own === undefined ? { memoryId: `profile:${key}`, store: 'user' } : { memoryId: own.memory.id, ...own }), section: 'About the person', why: 'profile', quoted: false,
+      line: own === undefined ? `- ${neutralizeText(key)}: ${neutralizeText(value)}` : memoryLine({ memory: own.memory, checks: [], view }),
+    });
+  }
+  return entries;
 }
+
+/** The profile keeps the beginning of a long one. */
+const isWordsOf = ({ text }: Memory, value: string): boolean => text === value || (value.endsWith('…') && text.startsWith(value.slice(0, -1).trimEnd()));

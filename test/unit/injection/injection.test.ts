@@ -34,6 +34,16 @@ describe('a session\'s start', () => {
     expect([...order].sort((a, b) => a - b)).toEqual(order);
   });
 
+  it('says a memory that the profile repeats word for word once, as what it is', async () => {
+    const memory = await bench.add({ text: 'Meetings before ten are not possible.', kind: 'identity', scope: { level: 'user' } });
+    await bench.user.write(async (writer) => writer.putProfileValue({ key: 'identity.meetings-before-ten', value: memory.text, confidence: 1, memoryIds: [memory.id], updatedAt: 1, edited: false }));
+    const text = await start();
+    expect(text).toContain('About the person:\n- Meetings before ten are not possible.\n');
+    expect(text).not.toContain('identity.');
+    expect(await prompt('are meetings before ten possible?')).toBe('');
+    expect(await start('s1', 'resume')).toBe('');
+  });
+
   it('brings nothing where there is nothing, and nothing where injection is off', async () => {
     expect(await start()).toBe('');
     await bench.add({ kind: 'rule' });
