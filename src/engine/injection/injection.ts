@@ -7,7 +7,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { IdSource } from '../../base/ids.ts';
 import type { EngineStore, InjectionConfig } from '../engineOptions.ts';
-import type { AnchorCheck, RecallQuery, RecallResult, StoreRole } from '../engineTypes.ts';
+import type { AnchorCheck, RecalledMemory, RecallQuery, RecallResult, StoreRole } from '../engineTypes.ts';
 import type { Degradation } from '../model/degradation.ts';
 import type { Memory } from '../model/memory.ts';
 import type { ViewContext } from '../model/repoFacts.ts';
@@ -17,7 +17,7 @@ import type { InjectionReceipt } from '../storage/memoryStore.ts';
 import { cutText } from '../text/graphemes.ts';
 import { memoryLine, packBlock, type BlockEntry, type PackedBlock } from './block.ts';
 import { NOTHING_GIVEN, readGiven, receiptStore, type Given } from './given.ts';
-import { isSilentPrompt, PromptGate, promptQuery } from './promptGate.ts';
+import { isSilentPrompt, PromptGate, promptQueries, type Relevance } from './promptGate.ts';
 import { START_SECTIONS, startEntries } from './startContent.ts';
 
 /** What Claude Code says about why a session starts. */
@@ -187,9 +187,16 @@ async function packPrompt(deps: InjectionDeps, prompt: string, view: ViewContext
 
 /** Memories near enough to a text to be given unasked, best first. */
 async function relatedEntries(deps: InjectionDeps, prompt: string, view: ViewContext, given: Given, signal?: AbortSignal): Promise<{ entries: BlockEntry[]; degradations: readonly Degradation[] }> {
-  const recalled = await deps.recall({ query: promptQuery(prompt), mode: (await deps.recallMode?.()) ?? 'hybrid', limit: PROMPT_CANDIDATES, view, exclude: given.ids, countUse: false, filters: { statuses: ['active'] }, ...(signal === undefined ? {} : { signal }) });
-  const gate = new PromptGate(prompt);
-  const judged = recalled.results.map((result) => ({ result, ...gate.judge(result) }));
+  const mode = (await deps.recallMode?.()) ?? 'hybrid';
+  const answers: Judged[][] = [];
+  let degradations: readonly Degradation[] = [];
+  for (const query of promptQueries(prompt)) {
+    const recalled = await deps.recall({ query, mode, limit: PROMPT_CANDIDATES, view, exclude: given.ids, countUse: false, filters: { statuses: ['active'] }, ...(signal === undefined ? {} : { signal }) });
+    const gate = new PromptGate(query);
+    answers.push(recalled.results.map((result) => ({ result, ...gate.judge(result) })));
+    degradations = recalled.degradations;
+  }
+  const judged = inTurn(answers);
   // Of what matches and was said anew, the newer words are given, which may be other ones than the prompt's. Where both may
   // hold both are given, with the day each was said.
   const relevant = judged.filter(({ isRelevant }) => isRelevant).map(({ result }) => result);
@@ -202,7 +209,29 @@ async function relatedEntries(deps: InjectionDeps, prompt: string, view: ViewCon
     if (result.repository !== undefined || memory.suspicious || given.ids.has(memory.id) || memory.kind === 'session_summary' || explain.replacedBy !== undefined) continue;
     if (isRelevant || newerOnes.has(memory.id)) entries.push(entryOf(memory, store, isRelevant ? why : 'newer than what matches the prompt', view, result.anchorChecks, dated.has(memory.id)));
   }
-  return { entries, degradations: recalled.degradations };
+  return { entries, degradations };
+}
+
+type Judged = Relevance & { readonly result: RecalledMemory };
+
+/** The first of each answer, then the second of each; what two bring counts where it is relevant. */
+function inTurn(answers: readonly (readonly Judged[])[]): readonly Judged[] {
+  const [only, ...others] = answers;
+  if (only !== undefined && others.length === 0) return only;
+  const found = new Map<string, Judged>();
+  for (let rank = 0; rank < PROMPT_CANDIDATES; rank += 1) {
+    for (const answer of answers) {
+      const judged = answer[rank];
+      if (judged === undefined) continue;
+      const { id } = judged.result.memory;
+      const before = found.get(id);
+      const told = before?.isRelevant === true ? before : judged;
+      // What one answer knows to be replaced is replaced.
+      const known = before?.result.explain.replacedBy === undefined ? judged : before;
+      found.set(id, before === undefined ? judged : { isRelevant: told.isRelevant, why: told.why, result: known.result });
+    }
+  }
+  return [...found.values()];
 }
 
 function entryOf(memory: Memory, store: StoreRole, why: string, view: ViewContext, checks: readonly AnchorCheck[], isDated = false): BlockEntry {

@@ -5,11 +5,38 @@
 import type { RecalledMemory } from '../engineTypes.ts';
 import { indexTokens, queryTerms } from '../text/tokenize.ts';
 
-/** A long paste is not a question; its beginning and its end say what is wanted. */
+/** A longer text is more than a question: a recall hears some fifty of its words. */
+const QUESTION_CHARACTERS = 600;
+/** Of a paste no more is looked at. */
 const HEAD_CHARACTERS = 1_200;
 const TAIL_CHARACTERS = 400;
+/** Sentences at either end that make a question by themselves: so many words at least, and about so many characters. */
+const PART_TERMS = 3;
+const PART_CHARACTERS = 120;
 
-export const promptQuery = (prompt: string): string => (prompt.length <= HEAD_CHARACTERS + TAIL_CHARACTERS ? prompt : `${prompt.slice(0, HEAD_CHARACTERS).toWellFormed()}\n${prompt.slice(-TAIL_CHARACTERS).toWellFormed()}`);
+/**
+ * What is asked for a prompt. What is wanted stands at the beginning or the end of a long one, and drowns in what stands
+ * between: each is asked by itself, and then the whole.
+ */
+export function promptQueries(prompt: string): string[] {
+  const text = prompt.trim();
+  if (text.length <= QUESTION_CHARACTERS) return [prompt];
+  const sentences = text.split(/(?<=[.!?]\s|[。！？\n])\s*/).filter((sentence) => sentence.trim() !== '');
+  const whole = text.length <= HEAD_CHARACTERS + TAIL_CHARACTERS ? text : `${text.slice(0, HEAD_CHARACTERS)}\n${text.slice(-TAIL_CHARACTERS)}`;
+  const beginning = partOf(sentences, (part, next) => part + next).slice(0, TAIL_CHARACTERS);
+  const end = partOf([...sentences].reverse(), (part, next) => next + part).slice(-TAIL_CHARACTERS);
+  return [...new Set([beginning, end, whole].map((query) => query.toWellFormed().trim()))];
+}
+
+function partOf(sentences: readonly string[], join: (part: string, next: string) => string): string {
+  let part = '';
+  for (const sentence of sentences) {
+    if (part !== '' && queryTerms(part).length >= PART_TERMS && part.length + sentence.length > PART_CHARACTERS) break;
+    part = join(part, sentence);
+    if (part.length > TAIL_CHARACTERS) break;
+  }
+  return part;
+}
 
 /** Prompts that say nothing: harness messages, commands, and bare words such as "yes" or "go on". */
 export function isSilentPrompt(prompt: string): boolean {
@@ -27,6 +54,8 @@ const ENOUGH_COVERAGE = 0.5;
 const ENOUGH_TERMS = 3;
 /** Two are enough while meaning does not say otherwise. */
 const FEW_TERMS = 2;
+/** Of so many words some are in every statement: one more is asked for. */
+const MANY_TERMS = 12;
 const UNRELATED_COSINE = 0.18;
 
 export interface Relevance {
@@ -37,20 +66,22 @@ export interface Relevance {
 export class PromptGate {
   readonly #terms: readonly (readonly string[])[];
 
-  constructor(prompt: string) {
-    this.#terms = queryTerms(promptQuery(prompt)).map(({ term, alternatives }) => [term, ...alternatives.filter(({ weight }) => weight >= 0.7).map((alternative) => alternative.term)]);
+  /** `query`: one of promptQueries. */
+  constructor(query: string) {
+    this.#terms = queryTerms(withoutWay(query)).map(({ term, alternatives }) => [term, ...alternatives.filter(({ weight }) => weight >= 0.7).map((alternative) => alternative.term)]);
   }
 
   judge({ memory, explain }: Pick<RecalledMemory, 'memory' | 'explain'>): Relevance {
     const { calibratedCosine: cosine } = explain;
-    const shared = this.#sharedTerms([memory.text, ...memory.tags, ...memory.anchors.map((anchor) => `${anchor.path} ${anchor.symbol ?? ''}`)].join('\n'));
+    const shared = this.#sharedTerms(withoutWay([memory.text, ...memory.tags, ...memory.anchors.map((anchor) => `${anchor.path} ${anchor.symbol ?? ''}`)].join('\n')));
     const coverage = this.#terms.length === 0 ? 0 : shared / this.#terms.length;
     const words = shared === 0 ? undefined : `${shared} of ${this.#terms.length} words`;
     const meaning = cosine === undefined ? undefined : `meaning ${cosine.toFixed(2)}`;
     const why = `matches the prompt (${[words, meaning].filter((part) => part !== undefined).join(', ')})`;
     const byMeaning = cosine !== undefined && (cosine >= SURE_COSINE || (explain.vectorRank !== undefined && shared > 0 && cosine >= LIKELY_COSINE));
     const isDenied = cosine !== undefined && cosine < UNRELATED_COSINE;
-    const byWords = shared >= ENOUGH_TERMS || (shared >= FEW_TERMS && !isDenied) || (shared >= 1 && coverage > ENOUGH_COVERAGE && !isDenied);
+    const more = this.#terms.length > MANY_TERMS ? 1 : 0;
+    const byWords = shared >= ENOUGH_TERMS + more || (shared >= FEW_TERMS + more && !isDenied) || (shared >= 1 && coverage > ENOUGH_COVERAGE && !isDenied);
     return { isRelevant: byMeaning || byWords, why };
   }
 
@@ -59,3 +90,14 @@ export class PromptGate {
     return this.#terms.filter((alternatives) => alternatives.some((term) => term.split(' ').every((word) => tokens.has(word)))).length;
   }
 }
+
+/** A path or an address: folders or a host, then a name. */
+const WAY = /(?:\b[a-z][a-z\d+.-]*:\/\/)?(?:[\w@.~-]*[/\\])+[\w@.-]+(?:[/\\])?/gi;
+/** In every path of a language; they tell no two files apart. */
+const ROOTS = /^(?:src|lib|test|tests)$/i;
+
+/** Of paths the last folder and the file's name, without what all files of a language share: two memories are not of one thing because both are in `src` and end in `.ts`. */
+const withoutWay = (text: string): string => text.replaceAll(WAY, (way) => {
+  const parts = way.replace(/^[a-z][a-z\d+.-]*:\/\//i, '').split(/[/\\]/).filter((part) => part !== '' && !/^\.+$/.test(part));
+  return ` ${parts.slice(-2).filter((part) => !ROOTS.test(part)).map((part, i, kept) => (i === kept.length - 1 ? part.replace(/(?<=.)\.\w{1,5}$/, '') : part)).join(' ')} `;
+});

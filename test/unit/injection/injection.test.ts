@@ -108,6 +108,24 @@ describe('a prompt', () => {
     for (const text of ['Write a haiku about the sea.', 'Please rename this variable to something nicer', 'why does the button flicker on hover', 'explain this limit', 'run the worker']) expect(await prompt(text)).toBe('');
   });
 
+  it('that holds a long paste gets what is asked before or behind it', async () => {
+    const paste = 'The committee met on a bright day to talk about chairs, hallways and the colour of both. '.repeat(120);
+    for (const text of [`${paste}\nWhat is the retry limit of the payment worker?`, `What is the retry limit of the payment worker? See below.\n${paste}`]) expect(await prompt(text, text.slice(0, 9))).toContain('limit of the payment worker is 5');
+    expect(await prompt(paste, 's3')).toBe('');
+  });
+
+  it('that names a file gets what is about it, not what is about any file of that kind', async () => {
+    await bench.add({ text: 'Totals are cut, not rounded.', anchors: [{ path: 'src/util/money.ts' }] });
+    await bench.add({ text: 'Health checks leave the store alone.', anchors: [{ path: 'src/http/routes.ts' }] });
+    await bench.add({ text: 'Codes are mapped in src/http/errors.ts.' });
+    for (const text of ['https://github.com/acme/shop/blob/main/src/util/money.ts#L3-L6 what is this', 'have a look at src/util/money.ts']) {
+      const given = await prompt(text, text);
+      expect(given).toContain('Totals');
+      expect(given).not.toMatch(/Health|Codes/);
+    }
+    expect(await prompt('what do I have to know of src/http/routes.ts?', 's3')).toContain('Health');
+  });
+
   it('that only says yes, or is a command or a notification, gets none', async () => {
     for (const text of ['yes', 'ok', 'go ahead!', '好的', '/compact keep the retry limit of the payment worker', '<task-notification>retry limit of the payment worker</task-notification>', '   ']) expect(await prompt(text)).toBe('');
   });
