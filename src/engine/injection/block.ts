@@ -80,12 +80,14 @@ export interface EntryFacts {
   readonly view: ViewContext;
   /** Says when it was said: it stands beside another statement of its subject. */
   readonly isDated?: boolean;
+  /** It takes the place of words that were given before in this session. */
+  readonly isCorrection?: boolean;
 }
 
 /** One memory as one list entry. */
-export function memoryLine({ memory, checks, view, isDated }: EntryFacts): string {
+export function memoryLine({ memory, checks, view, isDated, isCorrection }: EntryFacts): string {
   const told = worstOf(checks);
-  const notes = [placeOf(memory, told), staleness(told?.state), branchNote(memory, view), isDated === true ? `said ${dayOf(statedAt(memory))}` : undefined].filter((note) => note !== undefined);
+  const notes = [placeOf(memory, told), staleness(told?.state), branchNote(memory, view), isDated === true ? `said ${dayOf(statedAt(memory))}` : undefined, isCorrection === true ? 'corrects what was given before' : undefined].filter((note) => note !== undefined);
   const suffix = notes.length === 0 ? '' : ` [${notes.join('; ')}]`;
   const text = neutralizeText(memory.text);
   if (!memory.untrusted) return `- ${indent(text)}${suffix}`;

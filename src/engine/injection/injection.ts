@@ -15,8 +15,8 @@ import { matchesGlob } from '../scope/pathGlob.ts';
 import { isOfAbsentCode, visibilityOf } from '../scope/visibility.ts';
 import type { InjectionReceipt } from '../storage/memoryStore.ts';
 import { cutText } from '../text/graphemes.ts';
-import { memoryLine, packBlock, type BlockEntry, type PackedBlock } from './block.ts';
-import { NOTHING_GIVEN, readGiven, receiptStore, type Given } from './given.ts';
+import { memoryLine, packBlock, type BlockEntry, type EntryFacts, type PackedBlock } from './block.ts';
+import { correctsGiven, NOTHING_GIVEN, readGiven, receiptStore, type Given } from './given.ts';
 import { isSilentPrompt, PromptGate, promptQueries, type Relevance } from './promptGate.ts';
 import { START_SECTIONS, startEntries } from './startContent.ts';
 
@@ -162,7 +162,7 @@ async function packStart(deps: InjectionDeps, view: ViewContext, given: Given, o
   const config = deps.config();
   const { entries, degradations } = options.query === undefined ? { entries: [], degradations: [] } : await relatedEntries(deps, options.query, view, given);
   const taken = new Set([...given.ids, ...entries.map((entry) => entry.memoryId)]);
-  const start = await startEntries({ stores: deps.stores, view, now: deps.clock.now(), given: taken, checkAnchors: async (memory, store) => checksOf(deps, memory, store), ...(options.sessionId === undefined ? {} : { sessionId: options.sessionId }) });
+  const start = await startEntries({ stores: deps.stores, view, now: deps.clock.now(), given: taken, corrects: (memory) => correctsGiven(given, memory), checkAnchors: async (memory, store) => checksOf(deps, memory, store), ...(options.sessionId === undefined ? {} : { sessionId: options.sessionId }) });
   const related = entries.map((entry) => ({ ...entry, section: RELATED_TO_QUERY }));
   const room = roomFor(config, given, options.budgetTokens ?? config.startTokens + (options.query === undefined ? 0 : config.promptTokens));
   return { block: packBlock([...related, ...start], room, [RELATED_TO_QUERY, ...START_SECTIONS]), degradations, countsAsUse: false };
@@ -207,7 +207,7 @@ async function relatedEntries(deps: InjectionDeps, prompt: string, view: ViewCon
     if (entries.length >= MAX_PROMPT_ENTRIES) break;
     const { memory, store, explain } = result;
     if (result.repository !== undefined || memory.suspicious || given.ids.has(memory.id) || memory.kind === 'session_summary' || explain.replacedBy !== undefined) continue;
-    if (isRelevant || newerOnes.has(memory.id)) entries.push(entryOf(memory, store, isRelevant ? why : 'newer than what matches the prompt', view, result.anchorChecks, dated.has(memory.id)));
+    if (isRelevant || newerOnes.has(memory.id)) entries.push(entryOf({ memory, store, why: isRelevant ? why : 'newer than what matches the prompt' }, { checks: result.anchorChecks, view, isDated: dated.has(memory.id), isCorrection: correctsGiven(given, memory) }));
   }
   return { entries, degradations };
 }
@@ -234,8 +234,8 @@ function inTurn(answers: readonly (readonly Judged[])[]): readonly Judged[] {
   return [...found.values()];
 }
 
-function entryOf(memory: Memory, store: StoreRole, why: string, view: ViewContext, checks: readonly AnchorCheck[], isDated = false): BlockEntry {
-  return { memoryId: memory.id, memory, store, section: RELATED, why, quoted: memory.untrusted, line: memoryLine({ memory, checks, view, isDated }) };
+function entryOf({ memory, store, why }: { memory: Memory; store: StoreRole; why: string }, facts: Omit<EntryFacts, 'memory'>): BlockEntry {
+  return { memoryId: memory.id, memory, store, section: RELATED, why, quoted: memory.untrusted, line: memoryLine({ memory, ...facts }) };
 }
 
 /** The person's own memories are of no working tree. */
@@ -286,7 +286,7 @@ async function packFile(deps: InjectionDeps, path: string, view: ViewContext, gi
     if (isOfAbsentCode(visibility, checks)) continue;
     // Of several places, the one that is looked at is told.
     const here = checks.filter(({ anchor }) => anchor.path === path);
-    entries.push(entryOf(memory, store, isScope ? `holds for ${path}` : `anchored to ${path}`, view, here.length === 0 ? checks : here));
+    entries.push(entryOf({ memory, store, why: isScope ? `holds for ${path}` : `anchored to ${path}` }, { checks: here.length === 0 ? checks : here, view, isCorrection: correctsGiven(given, memory) }));
   }
   return { block: packBlock(entries, roomFor(config, given, config.fileTokens), [RELATED]), degradations: [], countsAsUse: true };
 }

@@ -34,6 +34,8 @@ export interface StartContext {
   readonly sessionId?: string;
   /** Ids and `profile:KEY` not to give again. */
   readonly given: ReadonlySet<string>;
+  /** Whether a memory takes the place of words that this session has. */
+  readonly corrects: (memory: Memory) => boolean;
   /** How the places of a memory stand in the working tree. */
   readonly checkAnchors: (memory: Memory, store: EngineStore['role']) => Promise<readonly AnchorCheck[]>;
 }
@@ -75,7 +77,7 @@ export async function startEntries(context: StartContext): Promise<BlockEntry[]>
       room -= 1;
       if (isKnown) continue;
       taken.add(memory.id);
-      entries.push({ memoryId: memory.id, memory, store, section, why, quoted: memory.untrusted, line: memoryLine({ memory, checks, view: context.view }) });
+      entries.push({ memoryId: memory.id, memory, store, section, why, quoted: memory.untrusted, line: memoryLine({ memory, checks, view: context.view, isCorrection: context.corrects(memory) }) });
     }
     if (section === 'Rules') entries.push(...(await profileEntries(context, profile, taken)));
   }

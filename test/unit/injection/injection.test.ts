@@ -136,6 +136,24 @@ describe('a prompt', () => {
     expect(await prompt('retry limit of the payment worker?', 's2')).not.toBe('');
   });
 
+  it('gets a memory again when its words were corrected meanwhile, and not for a change of anything else', async () => {
+    const question = 'retry limit of the payment worker?';
+    const memory = (await bench.repository.listMemories({}, { limit: 10, offset: 0, order: 'recent' })).find(({ text }) => text.includes('payment worker'));
+    if (memory === undefined) throw new Error('It was added above.');
+    const change = async (after: Memory): Promise<void> => {
+      bench.clock.advance(1_000);
+      const now = bench.clock.now();
+      await bench.repository.write(async (writer) => writer.replaceMemory({ ...after, updatedAt: now }, [after.text], { changeId: `c${now}`, verb: 'edit', at: now, actor: { surface: 'cli' }, actId: `a${now}` }));
+      bench.clock.advance(1_000);
+    };
+    expect(await prompt(question)).toContain('worker is 5');
+    await change({ ...memory, tags: ['queue'], version: 2 });
+    expect(await prompt(question)).toBe('');
+    await change({ ...memory, text: 'The retry limit of the payment worker is 3.', tags: ['queue'], version: 3 });
+    expect(await prompt(question)).toContain('worker is 3. [corrects what was given before]');
+    expect(await prompt(question)).toBe('');
+  });
+
   it('gets the newer statement of what it is about, never the one that was replaced, also when the newer was given before', async () => {
     await bench.add({ text: 'Orders of the shop are stored in MySQL 8.', validFrom: Date.parse('2025-03-01'), provenance: sampleProvenance({ saidAt: Date.parse('2025-03-01') }) });
     await bench.add({ text: 'We moved orders of the shop from MySQL to PostgreSQL; that instance is switched off.', validFrom: Date.parse('2026-03-01'), provenance: sampleProvenance({ saidAt: Date.parse('2026-03-01') }) });
