@@ -109,16 +109,37 @@ async function findMoved(anchor: Anchor, text: string): Promise<{ startLine: num
 
 const escape = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** 1-based line on which `symbol` (or its last part: `Class.method`) is defined; any mention counts when no definition is recognised. */
+const KEYWORD = '\\b(?:function|class|interface|type|enum|const|let|var|def|fn|func|struct|trait|impl|module|namespace|object|record|protocol|macro|sub|table|view)\\b';
+
+/** 1-based line on which `symbol` is defined (`Class.method`: below its class); any mention counts when no definition is recognised. */
 export function definitionLine(text: string, symbol: string): number | undefined {
-  const name = escape(symbol.split(/[.#:]+/).filter((part) => part !== '').at(-1) ?? symbol);
-  const word = `(?<![\\p{L}\\p{N}_$])${name}(?![\\p{L}\\p{N}_$])`;
-  const definition = new RegExp(`(?:\\b(?:function|class|interface|type|enum|const|let|var|def|fn|func|struct|trait|impl|module|namespace|object|record|protocol|macro|sub|table|view)\\b[^\\n=;]{0,80}?${word})|(?:^\\s*(?:[\\w<>,.?[\\]]+\\s+){0,6}${word}\\s*(?:[(:=<]|\\?:))|(?:^#{1,6}\\s.*${word})`, 'mu');
-  const mention = new RegExp(word, 'u');
-  const found = definition.exec(text) ?? mention.exec(text);
-  if (found === null) return undefined;
-  const at = found.index + Math.max(0, found[0].search(/\S/));
-  return text.slice(0, at).split('\n').length;
+  const parts = symbol.split(/[.#:]+/).filter((part) => part !== '');
+  const last = parts.pop() ?? symbol;
+  // Two classes of one file may have methods of one name.
+  let from = 0;
+  for (const outer of parts) from = definedAt(text, outer, from) ?? from;
+  const at = definedAt(text, last, from) ?? (from === 0 ? undefined : definedAt(text, last, 0)) ?? mentionedAt(text, last);
+  return at === undefined ? undefined : text.slice(0, at).split('\n').length;
+}
+
+const wordOf = (name: string): string => `(?<![\\p{L}\\p{N}_$])${escape(name)}(?![\\p{L}\\p{N}_$])`;
+
+function definedAt(text: string, name: string, from: number): number | undefined {
+  const word = wordOf(name);
+  // A name right behind its keyword (or behind a receiver) is defined there; further behind it may be a parameter's type.
+  const right = new RegExp(`${KEYWORD}\\s*\\*?\\s*(?:\\([^)\\n]*\\)\\s*)?${word}`, 'mgu');
+  const near = new RegExp(`(?:${KEYWORD}[^\\n=;]{0,80}?${word})|(?:^\\s*(?:[\\w<>,.?[\\]]+\\s+){0,6}${word}\\s*(?:[(:=<]|\\?:))|(?:^#{1,6}\\s.*${word})`, 'mgu');
+  for (const pattern of [right, near]) {
+    pattern.lastIndex = from;
+    const found = pattern.exec(text);
+    if (found !== null) return found.index + Math.max(0, found[0].search(/\S/));
+  }
+  return undefined;
+}
+
+function mentionedAt(text: string, name: string): number | undefined {
+  const at = text.search(new RegExp(wordOf(name), 'u'));
+  return at < 0 ? undefined : at;
 }
 
 /** The anchors as they should be stored when a person says "still true": where they are now, with the hash of what stands there now. */

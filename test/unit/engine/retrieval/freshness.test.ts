@@ -68,6 +68,11 @@ describe('definitionLine', () => {
     ['type Shape = 1', 'Shape', 1],
     ['## Setup\ntext', 'Setup', 1],
     ['runner()', 'run', undefined],
+    ['func Load(path string) (*Config, error) {\n}\n\ntype Config struct {\n}', 'Config', 4],
+    ['func (a *A) Close() {\n}\nfunc (s *Splitter) Close() {\n}', 'Splitter.Close', 3],
+    ['class A {\n  close() {\n  }\n}\nclass B {\n  close() {\n  }\n}', 'B.close', 6],
+    ['interface A { }\nexport async function* stream(a: A) {', 'stream', 2],
+    ['use(Shape);\nshow(Shape);', 'Shape', 1],
   ])('in %j finds %s on line %s', (text, symbol, line) => {
     expect(definitionLine(text, symbol)).toBe(line);
   });
