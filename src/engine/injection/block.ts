@@ -6,7 +6,7 @@
  * somebody else's text is quoted and attributed instead of being said in our own voice.
  */
 import type { AnchorCheck, StoreRole } from '../engineTypes.ts';
-import { statedAt, type AnchorState, type Memory } from '../model/memory.ts';
+import { statedAt, type Memory } from '../model/memory.ts';
 import type { ViewContext } from '../model/repoFacts.ts';
 import { visibilityOf } from '../scope/visibility.ts';
 import { countTokens } from '../text/countTokens.ts';
@@ -87,7 +87,7 @@ export interface EntryFacts {
 /** One memory as one list entry. */
 export function memoryLine({ memory, checks, view, isDated, isCorrection }: EntryFacts): string {
   const told = worstOf(checks);
-  const notes = [placeOf(memory, told), staleness(told?.state), branchNote(memory, view), isDated === true ? `said ${dayOf(statedAt(memory))}` : undefined, isCorrection === true ? 'corrects what was given before' : undefined].filter((note) => note !== undefined);
+  const notes = [placeOf(memory, told), staleness(told), branchNote(memory, view), isDated === true ? `said ${dayOf(statedAt(memory))}` : undefined, isCorrection === true ? 'corrects what was given before' : undefined].filter((note) => note !== undefined);
   const suffix = notes.length === 0 ? '' : ` [${notes.join('; ')}]`;
   const text = neutralizeText(memory.text);
   if (!memory.untrusted) return `- ${indent(text)}${suffix}`;
@@ -118,9 +118,11 @@ function placeOf(memory: Memory, told: AnchorCheck | undefined): string | undefi
 
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
-function staleness(state: AnchorState | undefined): string | undefined {
-  if (state === 'changed') return 'the code there has changed since';
-  return state === 'missing' ? 'that place is gone' : undefined;
+/** Git is not asked at such a moment, so a file that is not there may have been renamed. */
+function staleness(told: AnchorCheck | undefined): string | undefined {
+  if (told?.state === 'changed') return 'the code there has changed since';
+  if (told?.state !== 'missing') return undefined;
+  return told.goneFrom === undefined ? 'that place is gone or has another name' : 'that place is gone';
 }
 
 function branchNote(memory: Memory, view: ViewContext): string | undefined {

@@ -274,7 +274,7 @@ describe('the working tree and the branch', () => {
     await bench.add({ kind: 'rule', text: 'Totals are cut, not rounded.', anchors: [{ path: 'moved.ts', startLine: 3, endLine: 5 }] });
     const text = await start();
     expect(text).toContain('Payments retry three times. [changed.ts:3-5; the code there has changed since]');
-    expect(text).toContain('The worker holds no lock. [gone.ts; that place is gone]');
+    expect(text).toContain('The worker holds no lock. [gone.ts; that place is gone or has another name]');
     expect(text).toContain('Totals are cut, not rounded. [new/home.ts:41-43]');
   });
 
@@ -283,7 +283,7 @@ describe('the working tree and the branch', () => {
     await bench.add({ kind: 'rule', text: 'Refunds need an approval.', anchors: [{ path: 'fine.ts', startLine: 1 }, { path: 'gone.ts', startLine: 9 }] });
     await bench.add({ text: 'Totals are cut, not rounded.', anchors: [{ path: 'moved.ts', startLine: 3 }] });
     expect(await file('moved.ts')).toContain('[new/home.ts:41-43]');
-    expect(await start()).toContain('Refunds need an approval. [gone.ts:9; that place is gone]');
+    expect(await start()).toContain('Refunds need an approval. [gone.ts:9; that place is gone or has another name]');
   });
 
   it('name the branch of what was made on another one, and leave out what is about code that is not here', async () => {
