@@ -5,6 +5,7 @@
 import path from 'node:path';
 import { createIdSource } from '../../src/base/ids.ts';
 import { DEFAULT_ENGINE_CONFIG, type InjectionConfig } from '../../src/engine/engineOptions.ts';
+import { takenBackAmong } from '../../src/engine/retrieval/newerFirst.ts';
 import { createRecall } from '../../src/engine/retrieval/recall.ts';
 import { createInjection, type Injection, type InjectionDeps } from '../../src/engine/injection/index.ts';
 import type { Memory } from '../../src/engine/model/memory.ts';
@@ -39,7 +40,7 @@ export async function openInjectionBench(changes: Partial<InjectionDeps> = {}): 
   ];
   const recall = createRecall({ stores: stores.map(({ role, store }) => ({ role, store })), clock, settings: () => ({ threshold: 0.3, limit: 20, isolateBranches: false }) });
   const bench = { config: DEFAULT_ENGINE_CONFIG.injection };
-  const deps: InjectionDeps = { stores, recall, clock, ids, config: () => bench.config, redact: (text) => text.replaceAll(/sk-\w+/g, '[redacted:key]'), ...changes };
+  const deps: InjectionDeps = { stores, recall, clock, ids, config: () => bench.config, takenBack: takenBackAmong, redact: (text) => text.replaceAll(/sk-\w+/g, '[redacted:key]'), ...changes };
   return Object.assign(bench, {
     injection: createInjection(deps), repository, user, clock, deps,
     add: async (memoryChanges: Partial<Memory>) => {

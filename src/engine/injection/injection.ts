@@ -32,6 +32,8 @@ export interface InjectionDeps {
   readonly redact: (text: string) => string;
   /** Absent where the working tree cannot be read: entries then carry no freshness note. */
   readonly checkAnchors?: (memory: Memory) => Promise<readonly AnchorCheck[]>;
+  /** Ids of those that a newer one among them takes back. */
+  readonly takenBack?: (memories: readonly Memory[]) => ReadonlySet<string>;
   /** `keyword` while a model would have to be waited for. Default: hybrid. */
   readonly recallMode?: () => Promise<'hybrid' | 'keyword'>;
   /** [J8] Names of the other repositories that Cairn knows. */
@@ -162,7 +164,7 @@ async function packStart(deps: InjectionDeps, view: ViewContext, given: Given, o
   const config = deps.config();
   const { entries, degradations } = options.query === undefined ? { entries: [], degradations: [] } : await relatedEntries(deps, options.query, view, given);
   const taken = new Set([...given.ids, ...entries.map((entry) => entry.memoryId)]);
-  const start = await startEntries({ stores: deps.stores, view, now: deps.clock.now(), given: taken, corrects: (memory) => correctsGiven(given, memory), checkAnchors: async (memory, store) => checksOf(deps, memory, store), ...(options.sessionId === undefined ? {} : { sessionId: options.sessionId }) });
+  const start = await startEntries({ stores: deps.stores, view, now: deps.clock.now(), given: taken, corrects: (memory) => correctsGiven(given, memory), takenBack: deps.takenBack ?? nothing, checkAnchors: async (memory, store) => checksOf(deps, memory, store), ...(options.sessionId === undefined ? {} : { sessionId: options.sessionId }) });
   const related = entries.map((entry) => ({ ...entry, section: RELATED_TO_QUERY }));
   const room = roomFor(config, given, options.budgetTokens ?? config.startTokens + (options.query === undefined ? 0 : config.promptTokens));
   return { block: packBlock([...related, ...start], room, [RELATED_TO_QUERY, ...START_SECTIONS]), degradations, countsAsUse: false };
@@ -276,7 +278,7 @@ async function packFile(deps: InjectionDeps, path: string, view: ViewContext, gi
     const scoped = await store.listMemories({ ...common, scopeLevels: ['path'] }, { limit: 200, offset: 0, order: 'importance' });
     found.push(...scoped.filter(({ scope }) => scope.level === 'path' && matchesGlob(scope.glob, path)).map((memory) => ({ memory, store: role, isScope: true })));
   }
-  const seen = new Set<string>(given.ids);
+  const seen = new Set<string>([...given.ids, ...(deps.takenBack ?? nothing)(found.map(({ memory }) => memory).filter((memory) => visibilityOf(memory, view).fit !== 'other-branch'))]);
   const entries: BlockEntry[] = [];
   for (const { memory, store, isScope } of found.sort(byWeight)) {
     const visibility = visibilityOf(memory, { ...view, activePath: path });
@@ -290,6 +292,8 @@ async function packFile(deps: InjectionDeps, path: string, view: ViewContext, gi
   }
   return { block: packBlock(entries, roomFor(config, given, config.fileTokens), [RELATED]), degradations: [], countsAsUse: true };
 }
+
+const nothing = (): ReadonlySet<string> => new Set();
 
 const byWeight = (a: { memory: Memory }, b: { memory: Memory }): number =>
   Number(b.memory.pinned) - Number(a.memory.pinned) || b.memory.importance - a.memory.importance || b.memory.validFrom - a.memory.validFrom || (a.memory.id < b.memory.id ? 1 : -1);

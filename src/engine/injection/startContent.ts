@@ -36,6 +36,8 @@ export interface StartContext {
   readonly given: ReadonlySet<string>;
   /** Whether a memory takes the place of words that this session has. */
   readonly corrects: (memory: Memory) => boolean;
+  /** Ids of those that a newer one among them takes back. */
+  readonly takenBack: (memories: readonly Memory[]) => ReadonlySet<string>;
   /** How the places of a memory stand in the working tree. */
   readonly checkAnchors: (memory: Memory, store: EngineStore['role']) => Promise<readonly AnchorCheck[]>;
 }
@@ -66,11 +68,12 @@ export async function startEntries(context: StartContext): Promise<BlockEntry[]>
   ];
   const entries: BlockEntry[] = [];
   const taken = new Set<string>(context.given);
+  const over = context.takenBack(groups.flatMap(([, , candidates]) => candidates.map(({ memory }) => memory)).filter((memory) => visibilityOf(memory, context.view).fit !== 'other-branch'));
   for (const [section, why, candidates, limit] of groups) {
     let room = limit;
     for (const { memory, store } of candidates) {
       if (room === 0) break;
-      if (memory.suspicious) continue;
+      if (memory.suspicious || over.has(memory.id)) continue;
       const isKnown = taken.has(memory.id);
       const checks = isKnown ? [] : await context.checkAnchors(memory, store);
       if (isOfAbsentCode(visibilityOf(memory, context.view), checks)) continue;

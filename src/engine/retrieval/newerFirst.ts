@@ -12,7 +12,7 @@
  * Measured on the stale pairs of our own sets: test/quality/TRIED.md.
  */
 import type { Id } from '../../base/ids.ts';
-import { statedAt } from '../model/memory.ts';
+import { statedAt, type Memory } from '../model/memory.ts';
 import { applyBoost, LONG_TEXT, type Ranked } from './rerank.ts';
 import { announcesChange, containment, holds, overlap, sharedBeginning, subjectTokens, takesBack } from './sameSubject.ts';
 
@@ -96,7 +96,28 @@ export function putNewerFirst(ranked: readonly Ranked[], input: NewerFirstInput,
   for (const older of overtaken) applyBoost(older, 'replacedStatement', REPLACED_KEEPS);
 }
 
-function isLater({ candidate: { memory: a } }: Ranked, { candidate: { memory: b } }: Ranked): boolean {
+/**
+ * Ids of those that a newer one among them takes back: where nothing is asked, and all of them would be told side by side. Words
+ * decide alone.
+ */
+export function takenBackAmong(memories: readonly Memory[]): ReadonlySet<Id> {
+  const taken = new Set<Id>();
+  for (const newer of memories.filter(announcesChange)) {
+    const mine = subjectTokens(newer);
+    for (const older of memories) {
+      if (older === newer || !canReplace(newer, older) || !takesBack(newer, older)) continue;
+      const theirs = subjectTokens(older);
+      if (sharedBeginning(mine, theirs) >= SAME_BEGINNING_WITH_CHANGE.words || shareOf(mine, theirs) >= SAME_WORDS_WITH_CHANGE) taken.add(older.id);
+    }
+  }
+  return taken;
+}
+
+const shareOf = (mine: ReadonlySet<string>, theirs: ReadonlySet<string>): number => Math.max(overlap(mine, theirs), 0.7 * containment(mine, theirs));
+
+const isLater = (newer: Ranked, older: Ranked): boolean => canReplace(newer.candidate.memory, older.candidate.memory);
+
+function canReplace(a: Memory, b: Memory): boolean {
   // What came from other people's text replaces nothing that a person confirmed.
   if (a.suspicious || (a.untrusted && !b.untrusted)) return false;
   // A page speaks of many things, and pages of one kind begin alike: it replaces another only where somebody says so.
@@ -132,7 +153,7 @@ function replaces(newer: Ranked, older: Ranked, { similarity, cosineScale }: New
   if (isNear(beginning.meaning) && sharedBeginning(mine, theirs) >= beginning.words) return true;
   if (isNear(NEARLY_ALL.meaning) && holds(mine, theirs, NEARLY_ALL.share)) return true;
   if (change) {
-    const words = Math.max(overlap(mine, theirs), 0.7 * containment(mine, theirs));
+    const words = shareOf(mine, theirs);
     return words >= SAME_WORDS_WITH_CHANGE || (meaning >= SAME_MEANING_WITH_CHANGE && words >= LEAST_WORDS);
   }
   if (!answersAsWell(newer, older, SLACK, cosineScale)) return false;

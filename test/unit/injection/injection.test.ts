@@ -44,6 +44,22 @@ describe('a session\'s start', () => {
     expect(await start('s1', 'resume')).toBe('');
   });
 
+  it('leaves out what a newer statement takes back, unless that was made on another branch or by others', async () => {
+    const said = (day: string): Partial<Memory> => ({ kind: 'decision', validFrom: Date.parse(day), anchors: [{ path: 'ci.yml' }], provenance: sampleProvenance({ saidAt: Date.parse(day) }) });
+    await bench.add({ text: 'Builds run on Jenkins.', ...said('2025-03-01') });
+    await bench.add({ text: 'Images are pushed to Harbor.', ...said('2025-03-01') });
+    await bench.add({ text: 'Pages are served by Netlify.', ...said('2025-03-01') });
+    await bench.add({ text: 'Builds no longer run on Jenkins but in Actions.', ...said('2026-03-01') });
+    await bench.add({ text: 'Images are no longer pushed to Harbor.', ...said('2026-03-01'), provenance: sampleProvenance({ branch: 'other', saidAt: Date.parse('2026-03-01') }) });
+    await bench.add({ text: 'Pages are no longer served by Netlify.', ...said('2026-03-01'), untrusted: true });
+    for (const text of [await start(), await file('ci.yml', 's2')]) {
+      expect(text).toContain('in Actions');
+      expect(text).not.toContain('- Builds run on Jenkins');
+      expect(text).toContain('- Images are pushed to Harbor');
+      expect(text).toContain('- Pages are served by Netlify');
+    }
+  });
+
   it('brings nothing where there is nothing, and nothing where injection is off', async () => {
     expect(await start()).toBe('');
     await bench.add({ kind: 'rule' });
