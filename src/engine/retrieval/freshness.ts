@@ -7,7 +7,7 @@
  * it was renamed to; a symbol is looked up by its definition.
  */
 import type { AnchorCheck, WorkingTree } from '../engineTypes.ts';
-import type { Anchor, Memory } from '../model/memory.ts';
+import { MAX_SNIPPET_LENGTH, type Anchor, type Memory } from '../model/memory.ts';
 
 /** Lines around the old place whose windows are hashed when no snippet helps. */
 const SEARCH_AROUND = 150;
@@ -24,7 +24,21 @@ export async function hashAnchoredText(text: string): Promise<string> {
 /** Lines `start` to `end`, 1-based and inclusive; the whole text without a range. */
 export function anchoredText(text: string, anchor: Pick<Anchor, 'startLine' | 'endLine'>): string {
   if (anchor.startLine === undefined) return text;
-  return text.split('\n').slice(anchor.startLine - 1, anchor.endLine ?? anchor.startLine).join('\n');
+  // Counted and not split: sixty memories may be about one large file.
+  const from = beginningOfLine(text, anchor.startLine, 1, 0);
+  const to = beginningOfLine(text, (anchor.endLine ?? anchor.startLine) + 1, anchor.startLine, from);
+  return text.slice(from, Math.max(from, to - 1));
+}
+
+/** Where line `wanted` begins, counting from `line`, which begins at `at`; one behind the end where there are not so many. */
+function beginningOfLine(text: string, wanted: number, line: number, at: number): number {
+  let found = at;
+  for (let current = line; current < wanted; current += 1) {
+    const end = text.indexOf('\n', found);
+    if (end < 0) return text.length + 1;
+    found = end + 1;
+  }
+  return found;
 }
 
 /** Reads each file once per recall. */
@@ -89,22 +103,46 @@ async function checkInText(anchor: Anchor, path: string, text: string): Promise<
 async function findMoved(anchor: Anchor, text: string): Promise<{ startLine: number; endLine: number } | undefined> {
   const start = anchor.startLine ?? 1;
   const count = (anchor.endLine ?? start) - start + 1;
-  const lines = trimEnds(text).split('\n');
-  const snippet = anchor.snippet === undefined ? undefined : trimEnds(anchor.snippet).replace(/\n+$/, '').split('\n');
-  const starts: number[] = [];
-  if (snippet !== undefined && snippet.length <= count) {
-    const first = snippet[0] ?? '';
-    for (let i = 0; i + count <= lines.length; i += 1) if (lines[i] === first && snippet.every((line, j) => lines[i + j] === line)) starts.push(i + 1);
-  } else {
-    for (let distance = 1; distance <= SEARCH_AROUND; distance += 1) for (const candidate of [start - distance, start + distance]) if (candidate >= 1 && candidate + count - 1 <= lines.length) starts.push(candidate);
-  }
   // Nearest first: a block that was copied is still the one that stood here.
-  starts.sort((a, b) => Math.abs(a - start) - Math.abs(b - start) || a - b);
-  for (const candidate of starts) {
-    const endLine = candidate + count - 1;
-    if ((await hashAnchoredText(lines.slice(candidate - 1, endLine).join('\n'))) === anchor.contentHash) return { startLine: candidate, endLine };
+  const starts = (await startsToTry(anchor, text, start, count)).sort((a, b) => Math.abs(a - start) - Math.abs(b - start) || a - b);
+  for (const startLine of starts) {
+    const endLine = startLine + count - 1;
+    if ((await hashAnchoredText(anchoredText(text, { startLine, endLine }))) === anchor.contentHash) return { startLine, endLine };
   }
   return undefined;
+}
+
+async function startsToTry({ snippet, contentHash }: Anchor, text: string, start: number, count: number): Promise<number[]> {
+  const known = snippet === undefined ? [] : trimEnds(snippet).replace(/\n+$/, '').split('\n');
+  // A long one was cut somewhere in its last line.
+  const isCut = snippet !== undefined && (snippet.endsWith('…') || snippet.length >= MAX_SNIPPET_LENGTH);
+  if (isCut) known.pop();
+  // One with a secret masked in it stands nowhere.
+  const isMasked = !isCut && snippet !== undefined && (await hashAnchoredText(snippet)) !== contentHash;
+  if (known.length === 0 || known.length > count || isMasked) return Array.from({ length: SEARCH_AROUND }, (_, i) => [start - i - 1, start + i + 1]).flat().filter((line) => line >= 1);
+  if (known.some((line) => !text.includes(line))) return [];
+  const found = linesOf(known.join('\n'), text);
+  if (found.length > 0) return found;
+  // White space at line ends, which does not count, is all that may differ now.
+  const trimmed = trimEnds(text);
+  return trimmed === text ? [] : linesOf(known.join('\n'), trimmed);
+}
+
+/** Lines at which `part` begins, which itself begins and ends with a line. */
+function linesOf(part: string, text: string): number[] {
+  const found: number[] = [];
+  let line = 1;
+  let counted = 0;
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) {
+    const end = text[at + part.length];
+    if ((at > 0 && text[at - 1] !== '\n') || (end !== undefined && end !== '\n')) continue;
+    for (let next = text.indexOf('\n', counted); next >= 0 && next < at; next = text.indexOf('\n', counted)) {
+      line += 1;
+      counted = next + 1;
+    }
+    found.push(line);
+  }
+  return found;
 }
 
 const escape = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');

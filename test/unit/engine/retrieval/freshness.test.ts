@@ -1,6 +1,7 @@
 /** Anchors against a working tree that changes. */
 import { describe, expect, it } from 'vitest';
 import type { WorkingTree } from '../../../../src/engine/engineTypes.ts';
+import { cutText } from '../../../../src/engine/text/graphemes.ts';
 import type { Anchor } from '../../../../src/engine/model/memory.ts';
 import { anchoredText, checkAnchors, definitionLine, hashAnchoredText, reanchor } from '../../../../src/engine/retrieval/freshness.ts';
 
@@ -27,6 +28,21 @@ describe('checkAnchors', () => {
   it('follows lines that moved within the file', async () => {
     expect(await stateOf(await anchor(), tree({ 'src/sum.ts': `// a\n// b\n${SOURCE}` }))).toMatchObject({ state: 'moved', now: { startLine: 5, endLine: 7 } });
     expect(await stateOf(await anchor({ snippet: undefined }), tree({ 'src/sum.ts': `// a\n// b\n${SOURCE}` }))).toMatchObject({ state: 'moved', now: { startLine: 5, endLine: 7 } });
+  });
+
+  it('follows what is too long for its snippet, and what a secret is masked in', async () => {
+    const long = Array.from({ length: 200 }, (_, i) => `  const value${i} = compute(${i}, 'of the table');`).join('\n');
+    const [first = ''] = long.split('\n');
+    const of = async (text: string, snippet: string): Promise<Anchor> => ({ path: 'a.ts', startLine: 1, endLine: text.split('\n').length, contentHash: await hashAnchoredText(text), snippet });
+    expect(await stateOf(await of(long, cutText(long, 4_000)), tree({ 'a.ts': `// a\n${long}\n` }))).toMatchObject({ state: 'moved', now: { startLine: 2, endLine: 201 } });
+    expect(await stateOf(await of(long, cutText(long, 4_000)), tree({ 'a.ts': `// a\n${long.replace('value199', 'other')}\n` }))).toMatchObject({ state: 'changed' });
+    expect(await stateOf(await of(first, '  const value0 = [redacted];'), tree({ 'a.ts': `// a\n// b\n${first}\n` }))).toMatchObject({ state: 'moved', now: { startLine: 3 } });
+  });
+
+  it('follows lines whose ends got white space, and only whole lines', async () => {
+    expect(await stateOf(await anchor(), tree({ 'src/sum.ts': `// a\n${SOURCE}`.replaceAll('\n', '\r\n') }))).toMatchObject({ state: 'moved', now: { startLine: 4 } });
+    const one: Anchor = { path: 'a.ts', startLine: 1, endLine: 1, contentHash: await hashAnchoredText('x = 1'), snippet: 'x = 1' };
+    expect(await stateOf(one, tree({ 'a.ts': 'y\nmax = 1\nx = 10\nx = 1' }))).toMatchObject({ state: 'moved', now: { startLine: 4 } });
   });
 
   it('follows a renamed file', async () => {
@@ -57,6 +73,14 @@ describe('checkAnchors', () => {
     const changed = tree({ 'src/sum.ts': `\n${SOURCE.replace('a + b', 'a - b')}` });
     const anchors = await reanchor({ anchors: [await anchor()] }, changed);
     expect(await checkAnchors({ anchors }, changed)).toMatchObject([{ state: 'fresh' }]);
+  });
+});
+
+describe('anchoredText', () => {
+  it.each([
+    [1, undefined, 'a'], [2, 3, 'b\n'], [3, 4, '\nd'], [4, 4, 'd'], [4, 9, 'd'], [5, 6, ''], [2, 1, ''],
+  ])('of lines %s to %s is %j', (startLine, endLine, expected) => {
+    expect(anchoredText('a\nb\n\nd', { startLine, ...(endLine === undefined ? {} : { endLine }) })).toBe(expected);
   });
 });
 
