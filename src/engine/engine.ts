@@ -14,7 +14,7 @@ import { createRedactor } from './extraction/redaction/redactor.ts';
 import { isSuspicious } from './extraction/suspicion.ts';
 import { createInjection } from './injection/index.ts';
 import type { Anchor } from './model/memory.ts';
-import { anchoredText, checkAnchors, hashAnchoredText, reanchor } from './retrieval/freshness.ts';
+import { anchoredText, cachedTree, checkAnchors, hashAnchoredText, reanchor } from './retrieval/freshness.ts';
 import { takenBackAmong } from './retrieval/newerFirst.ts';
 import { createRecall } from './retrieval/recall.ts';
 import { relatedTo } from './retrieval/related.ts';
@@ -66,7 +66,11 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     workingTree: options.workingTree,
   });
   const checkHere = async (memory: { anchors: readonly Anchor[] }): ReturnType<typeof checkAnchors> => checkAnchors(memory, options.workingTree);
-  const injection = createInjection({ stores, recall, clock: options.clock, ids: options.ids, config: () => options.config().injection, redact: (text) => redactor.redact(text).text, checkAnchors: checkHere, takenBack: takenBackAmong, otherProjects: options.otherProjects, recallMode: async () => momentMode(options, stores) });
+  const anchorChecker = (): typeof checkHere => {
+    const tree = options.workingTree === undefined ? undefined : cachedTree(options.workingTree);
+    return async (memory) => checkAnchors(memory, tree);
+  };
+  const injection = createInjection({ stores, recall, clock: options.clock, ids: options.ids, config: () => options.config().injection, redact: (text) => redactor.redact(text).text, anchorChecker, takenBack: takenBackAmong, otherProjects: options.otherProjects, recallMode: async () => momentMode(options, stores) });
   const engine = new Engine(options, stores, {
     curation,
     vectors,

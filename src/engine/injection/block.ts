@@ -28,6 +28,8 @@ export interface BlockEntry {
   readonly store: StoreRole;
   readonly section: string;
   readonly line: string;
+  /** Looks at its place in the code, when there is room for it: the line that says how it stands; undefined where it is not to be told here. */
+  readonly look?: () => Promise<string | undefined>;
   /** Why it is here, for the receipt. */
   readonly why: string;
   readonly quoted: boolean;
@@ -44,18 +46,20 @@ export interface PackedBlock {
  * MAX_BLOCK_CHARACTERS; an entry that does not fit is passed over, never cut. Undefined when nothing fits.
  * Sections appear in the order of `sections`, entries inside a section in the order given.
  */
-export function packBlock(entries: readonly BlockEntry[], budgetTokens: number, sections: readonly string[]): PackedBlock | undefined {
+export async function packBlock(entries: readonly BlockEntry[], budgetTokens: number, sections: readonly string[]): Promise<PackedBlock | undefined> {
   const taken: (BlockEntry & { tokens: number })[] = [];
   let tokens = 0;
   for (const entry of entries) {
-    const own = countTokens(entry.line);
-    // Lines are counted one by one, so what cannot fit by itself need not be tried in the whole.
-    if (tokens + own > budgetTokens) continue;
-    const candidate = [...taken, { ...entry, tokens: own }];
+    // Lines are counted one by one, so what cannot fit by itself need not be looked at, nor tried in the whole.
+    if (tokens + countTokens(entry.line) > budgetTokens) continue;
+    const line = entry.look === undefined ? entry.line : await entry.look();
+    if (line === undefined) continue;
+    const next = { ...entry, line, tokens: countTokens(line) };
+    const candidate = [...taken, next];
     const text = renderBlock(candidate, sections);
     const cost = countTokens(text);
     if (cost > budgetTokens || text.length > MAX_BLOCK_CHARACTERS) continue;
-    taken.push({ ...entry, tokens: own });
+    taken.push(next);
     tokens = cost;
   }
   return taken.length === 0 ? undefined : { text: renderBlock(taken, sections), tokens, entries: taken };

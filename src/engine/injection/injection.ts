@@ -23,6 +23,8 @@ import { START_SECTIONS, startEntries } from './startContent.ts';
 /** What Claude Code says about why a session starts. */
 export type StartSource = 'startup' | 'resume' | 'clear' | 'compact' | 'fork';
 
+type AnchorChecker = (memory: Memory) => Promise<readonly AnchorCheck[]>;
+
 export interface InjectionDeps {
   readonly stores: readonly EngineStore[];
   readonly recall: (query: RecallQuery) => Promise<RecallResult>;
@@ -30,8 +32,8 @@ export interface InjectionDeps {
   readonly ids: IdSource;
   readonly config: () => InjectionConfig;
   readonly redact: (text: string) => string;
-  /** Absent where the working tree cannot be read: entries then carry no freshness note. */
-  readonly checkAnchors?: (memory: Memory) => Promise<readonly AnchorCheck[]>;
+  /** One a moment, which reads each file once. Absent where the working tree cannot be read: entries then carry no freshness note. */
+  readonly anchorChecker?: () => AnchorChecker;
   /** Ids of those that a newer one among them takes back. */
   readonly takenBack?: (memories: readonly Memory[]) => ReadonlySet<string>;
   /** `keyword` while a model would have to be waited for. Default: hybrid. */
@@ -164,10 +166,10 @@ async function packStart(deps: InjectionDeps, view: ViewContext, given: Given, o
   const config = deps.config();
   const { entries, degradations } = options.query === undefined ? { entries: [], degradations: [] } : await relatedEntries(deps, options.query, view, given);
   const taken = new Set([...given.ids, ...entries.map((entry) => entry.memoryId)]);
-  const start = await startEntries({ stores: deps.stores, view, now: deps.clock.now(), given: taken, corrects: (memory) => correctsGiven(given, memory), takenBack: deps.takenBack ?? nothing, checkAnchors: async (memory, store) => checksOf(deps, memory, store), ...(options.sessionId === undefined ? {} : { sessionId: options.sessionId }) });
+  const start = await startEntries({ stores: deps.stores, view, now: deps.clock.now(), given: taken, corrects: (memory) => correctsGiven(given, memory), takenBack: deps.takenBack ?? nothing, checkAnchors: checksOf(deps), ...(options.sessionId === undefined ? {} : { sessionId: options.sessionId }) });
   const related = entries.map((entry) => ({ ...entry, section: RELATED_TO_QUERY }));
   const room = roomFor(config, given, options.budgetTokens ?? config.startTokens + (options.query === undefined ? 0 : config.promptTokens));
-  return { block: packBlock([...related, ...start], room, [RELATED_TO_QUERY, ...START_SECTIONS]), degradations, countsAsUse: false };
+  return { block: await packBlock([...related, ...start], room, [RELATED_TO_QUERY, ...START_SECTIONS]), degradations, countsAsUse: false };
 }
 
 async function promptBlock(deps: InjectionDeps, { sessionId, prompt, view, signal }: PromptRequest): Promise<InjectedBlock | undefined> {
@@ -184,7 +186,7 @@ async function packPrompt(deps: InjectionDeps, prompt: string, view: ViewContext
   const { entries, degradations } = await relatedEntries(deps, prompt, view, given, signal);
   const project = await namedProject(deps, prompt, given);
   if (project !== undefined) entries.push(project);
-  return { block: packBlock(entries, room, [RELATED, PROJECTS]), degradations, countsAsUse: true };
+  return { block: await packBlock(entries, room, [RELATED, PROJECTS]), degradations, countsAsUse: true };
 }
 
 /** Memories near enough to a text to be given unasked, best first. */
@@ -241,7 +243,10 @@ function entryOf({ memory, store, why }: { memory: Memory; store: StoreRole; why
 }
 
 /** The person's own memories are of no working tree. */
-const checksOf = async (deps: InjectionDeps, memory: Memory, store: StoreRole): Promise<readonly AnchorCheck[]> => (store !== 'repository' || memory.anchors.length === 0 ? [] : ((await deps.checkAnchors?.(memory)) ?? []));
+function checksOf({ anchorChecker }: InjectionDeps): (memory: Memory, store: StoreRole) => Promise<readonly AnchorCheck[]> {
+  const check = anchorChecker?.();
+  return async (memory, store) => (check === undefined || store !== 'repository' || memory.anchors.length === 0 ? [] : check(memory));
+}
 
 /** [J8] One line at most, once a session: that it is known, nothing of what is in it. */
 async function namedProject(deps: InjectionDeps, prompt: string, given: Given): Promise<BlockEntry | undefined> {
@@ -279,18 +284,22 @@ async function packFile(deps: InjectionDeps, path: string, view: ViewContext, gi
     found.push(...scoped.filter(({ scope }) => scope.level === 'path' && matchesGlob(scope.glob, path)).map((memory) => ({ memory, store: role, isScope: true })));
   }
   const seen = new Set<string>([...given.ids, ...(deps.takenBack ?? nothing)(found.map(({ memory }) => memory).filter((memory) => visibilityOf(memory, view).fit !== 'other-branch'))]);
+  const checks = checksOf(deps);
   const entries: BlockEntry[] = [];
   for (const { memory, store, isScope } of found.sort(byWeight)) {
     const visibility = visibilityOf(memory, { ...view, activePath: path });
     if (seen.has(memory.id) || memory.suspicious || !visibility.visible) continue;
     seen.add(memory.id);
-    const checks = await checksOf(deps, memory, store);
-    if (isOfAbsentCode(visibility, checks)) continue;
-    // Of several places, the one that is looked at is told.
-    const here = checks.filter(({ anchor }) => anchor.path === path);
-    entries.push(entryOf({ memory, store, why: isScope ? `holds for ${path}` : `anchored to ${path}` }, { checks: here.length === 0 ? checks : here, view, isCorrection: correctsGiven(given, memory) }));
+    const entry = (checks: readonly AnchorCheck[]): BlockEntry => entryOf({ memory, store, why: isScope ? `holds for ${path}` : `anchored to ${path}` }, { checks, view, isCorrection: correctsGiven(given, memory) });
+    const look = async (): Promise<string | undefined> => {
+      const all = await checks(memory, store);
+      // Of several places, the one that is looked at is told.
+      const here = all.filter(({ anchor }) => anchor.path === path);
+      return isOfAbsentCode(visibility, all) ? undefined : entry(here.length === 0 ? all : here).line;
+    };
+    entries.push({ ...entry([]), ...(memory.anchors.length === 0 ? {} : { look }) });
   }
-  return { block: packBlock(entries, roomFor(config, given, config.fileTokens), [RELATED]), degradations: [], countsAsUse: true };
+  return { block: await packBlock(entries, roomFor(config, given, config.fileTokens), [RELATED]), degradations: [], countsAsUse: true };
 }
 
 const nothing = (): ReadonlySet<string> => new Set();

@@ -75,12 +75,14 @@ export async function startEntries(context: StartContext): Promise<BlockEntry[]>
       if (room === 0) break;
       if (memory.suspicious || over.has(memory.id)) continue;
       const isKnown = taken.has(memory.id);
-      const checks = isKnown ? [] : await context.checkAnchors(memory, store);
-      if (isOfAbsentCode(visibilityOf(memory, context.view), checks)) continue;
+      const visibility = visibilityOf(memory, context.view);
+      if (!isKnown && visibility.fit === 'other-branch' && isOfAbsentCode(visibility, await context.checkAnchors(memory, store))) continue;
       room -= 1;
       if (isKnown) continue;
       taken.add(memory.id);
-      entries.push({ memoryId: memory.id, memory, store, section, why, quoted: memory.untrusted, line: memoryLine({ memory, checks, view: context.view, isCorrection: context.corrects(memory) }) });
+      const lineOf = (checks: readonly AnchorCheck[]): string => memoryLine({ memory, checks, view: context.view, isCorrection: context.corrects(memory) });
+      const look = async (): Promise<string> => lineOf(await context.checkAnchors(memory, store));
+      entries.push({ memoryId: memory.id, memory, store, section, why, quoted: memory.untrusted, line: lineOf([]), ...(memory.anchors.length === 0 ? {} : { look }) });
     }
     if (section === 'Rules') entries.push(...(await profileEntries(context, profile, taken)));
   }

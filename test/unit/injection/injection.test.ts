@@ -256,7 +256,7 @@ describe('a file', () => {
 
   it('says when the code has changed or the place is gone', async () => {
     await bench.close();
-    bench = await openInjectionBench({ checkAnchors: async (memory) => memory.anchors.map((anchor) => ({ anchor, state: anchor.path.includes('gone') ? 'missing' as const : 'changed' as const })) });
+    bench = await openInjectionBench({ anchorChecker: () => async (memory) => memory.anchors.map((anchor) => ({ anchor, state: anchor.path.includes('gone') ? 'missing' as const : 'changed' as const })) });
     await bench.add({ text: 'One.', anchors: [{ path: 'a.ts' }] });
     await bench.add({ text: 'Two.', anchors: [{ path: 'gone.ts' }] });
     expect(await file('a.ts')).toContain('the code there has changed since');
@@ -265,7 +265,7 @@ describe('a file', () => {
 
   it('names of several places the one that is looked at', async () => {
     await bench.close();
-    bench = await openInjectionBench({ checkAnchors: async (memory) => memory.anchors.map((anchor) => ({ anchor, state: anchor.path === 'a.ts' ? 'fresh' as const : 'missing' as const })) });
+    bench = await openInjectionBench({ anchorChecker: () => async (memory) => memory.anchors.map((anchor) => ({ anchor, state: anchor.path === 'a.ts' ? 'fresh' as const : 'missing' as const })) });
     await bench.add({ text: 'Both sign the same way.', anchors: [{ path: 'a.ts' }, { path: 'b.ts' }] });
     expect(await file('a.ts')).toContain('Both sign the same way. [a.ts]');
   });
@@ -275,7 +275,7 @@ describe('the working tree and the branch', () => {
   const checked = async (): Promise<void> => {
     await bench.close();
     bench = await openInjectionBench({
-      checkAnchors: async (memory) => memory.anchors.map((anchor) => {
+      anchorChecker: () => async (memory) => memory.anchors.map((anchor) => {
         if (anchor.path.startsWith('gone')) return { anchor, state: 'missing' as const };
         if (anchor.path.startsWith('changed')) return { anchor, state: 'changed' as const };
         return anchor.path.startsWith('moved') ? { anchor, state: 'moved' as const, now: { ...anchor, path: 'new/home.ts', startLine: 41, endLine: 43 } } : { anchor, state: 'fresh' as const };
