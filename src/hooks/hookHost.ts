@@ -8,7 +8,6 @@ import { blockForMoment } from '../operations/blockForMoment.ts';
 import { launcherPath } from '../runtime/programHome.ts';
 import { openRuntime, relativeTo, type Runtime } from '../runtime/runtime.ts';
 import { isWorkerAlive, leaveWorkNote, REENTRANCY_VARIABLE } from '../runtime/workQueue.ts';
-import { realPath } from '../workingTree/index.ts';
 import type { LocatedRepository } from '../runtime/repositories.ts';
 import type { HookHost } from './handleEvent.ts';
 
@@ -41,7 +40,7 @@ export async function openHookHost(env: Environment, execPath: string, script: s
       const place = await placeOf(cwd, moment.sessionId);
       if (place === undefined) return undefined;
       const { facts } = place.located;
-      const relative = file === undefined ? undefined : relativeTo(facts.root, realPath(path.resolve(cwd, file)));
+      const relative = file === undefined ? undefined : relativeTo(facts.root, path.resolve(cwd, file));
       if (file !== undefined && relative === undefined) return undefined;
       const hold = await runtime.holdEngine({ repository: place.repository, root: facts.root });
       try {

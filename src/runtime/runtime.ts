@@ -10,7 +10,7 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import { CairnError } from '../base/errors.ts';
 import { createIdSource, type IdSource } from '../base/ids.ts';
 import { type Embedder, type EmbedderSource, type Engine, type EngineOptions, type Extractor, openEngine } from '../engine/index.ts';
-import { createWorkingTree } from '../workingTree/index.ts';
+import { createWorkingTree, pathInTree } from '../workingTree/index.ts';
 import { readClientId } from './clientId.ts';
 import { EngineCache, type EngineHold } from './engineCache.ts';
 import { type Device, devicesToTry } from './devices.ts';
@@ -248,8 +248,7 @@ export async function assertRuntime(): Promise<void> {
   }
 }
 
-/** `file` relative to `root`, with `/`; undefined when it is not below it. */
+/** `file` relative to `root`, with `/`, through whatever links it is named; undefined when it is not below it. */
 export function relativeTo(root: string, file: string): string | undefined {
-  const relative = path.relative(root, file);
-  return relative === '' || relative.startsWith('..') || path.isAbsolute(relative) ? undefined : relative.replaceAll(path.sep, '/');
+  return pathInTree(root, file, []) || undefined;
 }

@@ -53,6 +53,17 @@ describe('the hook program', () => {
     place = await placeWithYes();
   }, TEST_MS);
 
+  it('knows a file by whatever link it is named, and one that is about to be created', async () => {
+    await cairn(place, 'add', 'Migrations are only ever added.', '--scope', 'path:migrations/**');
+    const link = `${place.repository.directory}-link`;
+    fs.symlinkSync(place.repository.directory, link, 'junction');
+    for (const folder of [place.repository.directory, link]) {
+      const { stdout } = await hook(place, 'PreToolUse', { session_id: folder, cwd: folder, tool_name: 'Write', tool_input: { file_path: path.join(folder, 'migrations', 'new', '0008.sql') } });
+      expect({ folder, stdout }).toMatchObject({ stdout: expect.stringContaining('only ever added') as string });
+    }
+    fs.rmSync(link);
+  });
+
   it('gives its contract and nothing else', async () => {
     const { code, stdout } = await hook(place, 'SessionStart', { session_id: 'contract' });
     expect(code).toBe(0);

@@ -204,6 +204,14 @@ describe('the tool behind hooks', () => {
     expect(await hook({ ...good, session_id: 'h12', cwd: '${cwd}', agent_id: '${agent_id}' })).toContain('make ship');
   });
 
+  it('knows a file by whatever link it is named, and one that is about to be created', async () => {
+    await runCairn(['add', 'Migrations are only ever added.', '--scope', 'path:migrations/**'], { home, cwd: repository.directory });
+    const link = `${repository.directory}-link`;
+    fs.symlinkSync(repository.directory, link, 'junction');
+    for (const folder of [repository.directory, link]) expect(await hook({ event: 'PreToolUse', session_id: folder, cwd: folder, file_path: path.join(folder, 'migrations', '0008.sql') })).toContain('only ever added');
+    fs.rmSync(link);
+  });
+
   it('gives a notebook its memories, which its tool calls by another name', async () => {
     fs.writeFileSync(repository.path('tides.ipynb'), '{}');
     await runCairn(['add', 'Cell three needs the station list.', '--path', 'tides.ipynb'], { home, cwd: repository.directory });
