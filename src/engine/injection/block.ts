@@ -82,16 +82,16 @@ export interface EntryFacts {
   readonly checks: readonly AnchorCheck[];
   /** Where the person is; what was made on another branch names it. */
   readonly view: ViewContext;
-  /** Says when it was said: it stands beside another statement of its subject. */
-  readonly isDated?: boolean;
+  /** It stands beside another statement of its subject. */
+  readonly beside?: 'older' | 'newer';
   /** It takes the place of words that were given before in this session. */
   readonly isCorrection?: boolean;
 }
 
 /** One memory as one list entry. */
-export function memoryLine({ memory, checks, view, isDated, isCorrection }: EntryFacts): string {
+export function memoryLine({ memory, checks, view, beside, isCorrection }: EntryFacts): string {
   const told = worstOf(checks);
-  const notes = [placeOf(memory, told), staleness(told), branchNote(memory, view), isDated === true ? `said ${dayOf(statedAt(memory))}` : undefined, isCorrection === true ? 'corrects what was given before' : undefined].filter((note) => note !== undefined);
+  const notes = [placeOf(memory, told), staleness(told), branchNote(memory, view), beside === undefined ? undefined : `${beside}, said ${dayOf(statedAt(memory))}`, isCorrection === true ? 'corrects what was given before' : undefined].filter((note) => note !== undefined);
   const suffix = notes.length === 0 ? '' : ` [${notes.join('; ')}]`;
   const text = neutralizeText(memory.text);
   if (!memory.untrusted) return `- ${indent(text)}${suffix}`;

@@ -202,16 +202,17 @@ async function relatedEntries(deps: InjectionDeps, prompt: string, view: ViewCon
   }
   const judged = inTurn(answers);
   // Of what matches and was said anew, the newer words are given, which may be other ones than the prompt's. Where both may
-  // hold both are given, with the day each was said.
+  // hold both are given, told apart.
   const relevant = judged.filter(({ isRelevant }) => isRelevant).map(({ result }) => result);
   const newerOnes = new Set(relevant.flatMap(({ explain }) => [explain.replacedBy, explain.newerStatement]));
-  const dated = new Set(relevant.flatMap(({ memory, explain }) => (explain.newerStatement === undefined ? [] : [memory.id, explain.newerStatement])));
+  const beside = new Map<string, 'older' | 'newer'>(relevant.flatMap(({ explain }) => (explain.newerStatement === undefined ? [] : [[explain.newerStatement, 'newer']])));
+  for (const { memory, explain } of relevant) if (explain.newerStatement !== undefined) beside.set(memory.id, 'older');
   const entries: BlockEntry[] = [];
   for (const { result, isRelevant, why } of judged) {
     if (entries.length >= MAX_PROMPT_ENTRIES) break;
     const { memory, store, explain } = result;
     if (result.repository !== undefined || memory.suspicious || given.ids.has(memory.id) || memory.kind === 'session_summary' || explain.replacedBy !== undefined) continue;
-    if (isRelevant || newerOnes.has(memory.id)) entries.push(entryOf({ memory, store, why: isRelevant ? why : 'newer than what matches the prompt' }, { checks: result.anchorChecks, view, isDated: dated.has(memory.id), isCorrection: correctsGiven(given, memory) }));
+    if (isRelevant || newerOnes.has(memory.id)) entries.push(entryOf({ memory, store, why: isRelevant ? why : 'newer than what matches the prompt' }, { checks: result.anchorChecks, view, beside: beside.get(memory.id), isCorrection: correctsGiven(given, memory) }));
   }
   return { entries, degradations };
 }

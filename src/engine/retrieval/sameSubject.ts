@@ -9,7 +9,7 @@ import { ENGLISH_STOP_WORDS } from '../text/stopWords.ts';
 const HEAD = 600;
 
 /** Words by which people announce that something changed; in the newer statement they lower the bar. */
-const CHANGE = /\b(?:no longer|any ?more|stop(?:ped)? \w+ing|instead|corrections?|actually|now|moved|migrated|switched|changed|replaced|replaces|superseded|scratch that|upgraded|downgraded|deprecated|dropped|retired|removed|renamed|abandoned|gone|since|from now on|as of|used to|formerly|previously|support ended|(?:was|were|been|got) (?:(?:lowered|raised|increased|reduced|extended|cut|bumped) to|deleted|closed|shut down|turned off|discontinued|decommissioned|rewritten))\b|不再|改为|改成|改用|改走|换成|换到|迁到|迁移到|迁至|替换|取消|现在|如今|以后|更正|升级|弃用|已停用|停用了|已经?下线|下线了|不用了|已经不|已不|调到|调为|调成|调整为|已删除|废弃|关掉/iu;
+const CHANGE = /\b(?:no longer|any ?more|stop(?:ped)? \w+ing|instead|corrections?|actually|now|moved|migrated|switched|changed|replaced|replaces|superseded|scratch that|upgraded|downgraded|deprecated|dropped|retired|removed|renamed|abandoned|gone|since|from now on|after all|as of|used to|formerly|previously|support ended|(?:was|were|been|got) (?:(?:lowered|raised|increased|reduced|extended|cut|bumped) to|deleted|closed|shut down|turned off|discontinued|decommissioned|rewritten))\b|不再|改为|改成|改用|改走|换成|换到|迁到|迁移到|迁至|替换|取消|现在|如今|以后|更正|升级|弃用|已停用|停用了|已经?下线|下线了|不用了|已经不|已不|调到|调为|调成|调整为|已删除|废弃|关掉/iu;
 
 /** Words by which they say that something came beside what was. */
 const ADDITION = /\b(?:also|additionally|in addition|as well|besides)\b|另外|同时|还会|还要|也会/iu;

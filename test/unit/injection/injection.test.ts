@@ -185,10 +185,10 @@ describe('a prompt', () => {
     await bench.add({ text: 'Login to the shop works by code in a text message.', ...said('2025-03-01') });
     await bench.add({ text: 'Login to the shop now works with passkeys.', ...said('2026-03-01') });
     const text = await prompt('how does login to the shop work?');
-    expect(text).toContain('passkeys. [said 2026-03-01]');
-    expect(text).toContain('text message. [said 2025-03-01]');
+    expect(text).toContain('passkeys. [newer, said 2026-03-01]');
+    expect(text).toContain('text message. [older, said 2025-03-01]');
     expect(text.indexOf('passkeys')).toBeLessThan(text.indexOf('text message'));
-    expect(await prompt('what is the retry limit of the payment worker?')).not.toContain('[said');
+    expect(await prompt('what is the retry limit of the payment worker?')).not.toContain('said 20');
   });
 
   it('still gets what a person confirmed where somebody else\'s text takes it back', async () => {
