@@ -49,7 +49,7 @@ const carriesNothing = (word: string): boolean => CARRIERS.has(word) || CARRIERS
 
 const NEGATION = /\b(?:not|no|never|don'?t|do not|doesn'?t|isn'?t|aren'?t|won'?t|can'?t|cannot|must ?n[o']t|shouldn'?t|without|avoid|stop|forbidden|banned|disallow\w*|disabl\w*|off)\b|不|别|禁止|勿|没有|从不|绝不/i;
 const CORRECTION =
-  /^(?:actually|correction|update|no,)\b|\b(?:scratch that|changed (?:our|my) minds?|no longer|not [^.,;]{1,40} any ?more|any ?more\b|instead of|rather than|replac(?:ed|es|ing)|supersed\w+|moved (?:everything |all )?(?:over |away |off )?(?:to|from)|migrat\w+ (?:\w+ )?(?:to|from|over)|switch\w* (?:\w+ )?(?:to|from|over)|(?:is|are) (?:gone|dead|retired|deprecated|outdated)|from now on|as of (?:now|today)|stopped using|dropp(?:ed|ing)|(?:was|were|been|we|got) (?:raised|lowered|increased|decreased|reduced|bumped|renamed|rewrote|rewritten|ported|extended|shortened|upgraded|changed)|took over|these days|we (?:now|hate)|(?:is|are|runs?|uses?) now\b|now$)\b|^(?:更正|纠正)|不再|改为|改成|改用|改到|改名|换成|换到|迁移到|迁到|切到|切换到|升级到|升到|调到|调整(?:到|为)|降到|提高到|延长到|缩短到|搬到|变成|变为|重写了|下线|弃用|取代|代替|以后/i;
+  /^(?:actually|correction|update|no,)\b|\b(?:scratch that|changed (?:our|my) minds?|no longer|not [^.,;]{1,40} any ?more|any ?more\b|instead of|rather than|replac(?:ed|es|ing)|supersed\w+|moved (?:everything |all )?(?:over |away |off )?(?:to|from)|migrat\w+ (?:\w+ )?(?:to|from|over)|switch\w* (?:\w+ )?(?:to|from|over)|(?:is|are) (?:gone|dead|retired|deprecated|outdated)|from now on|as of (?:now|today)|stopped using|dropp(?:ed|ing)|(?:was|were|been|we|got) (?:raised|lowered|increased|decreased|reduced|bumped|renamed|rewrote|rewritten|ported|extended|shortened|upgraded|changed)|took over|after all(?=\s*(?:[.!,;]|$))|these days|we (?:now|hate)|(?:is|are|runs?|uses?) now\b|now$)\b|^(?:更正|纠正)|不再|改为|改成|改用|改到|改名|换成|换到|迁移到|迁到|切到|切换到|升级到|升到|调到|调整(?:到|为)|降到|提高到|延长到|缩短到|搬到|变成|变为|重写了|下线|弃用|取代|代替|以后/i;
 const ADDITIVE = /\b(?:also|as well|additionally|in addition|besides|too|another|both)\b|也|另外|此外|还(?:有|要|用)/i;
 const EXCEPTION = /\b(?:except|unless|but not|apart from|other than|excluding|only if|only when|with the exception)\b|除了|除非|但是?不|例外/i;
 
@@ -94,10 +94,13 @@ const HOURS = ['一', '二', '三', '四', '五', '六', '七', '八', '九', '�
 /** "两个空格" and "2 个空格" give the same number. */
 const withDigits = (text: string): string => text.replaceAll(/\b(?:two|three|four|five|six|seven|eight|nine|ten)\b|(?<=\b(?:needs?|requires?|takes?|only|exactly|least|most) )one\b/g, (word) => String(ENGLISH_NUMBERS.indexOf(word) + 1)).replaceAll(/(?<=需要|要|只|至少|最多)一(?=个|次|人)/g, '1').replaceAll(/([一二三四五六七八九十]{1,2})点(半)?/g, (_all, hour: string, half: string | undefined) => ` ${HOURS.indexOf(hour) + 1}:${half === undefined ? '00' : '30'} `).replaceAll(/[二两三四五六七八九十](?=个(?!月)|次|天|分钟|小时|秒|人|行|倍|种|层|位|条|遍|份)/g, (numeral) => ({ 二: '2', 两: '2', 三: '3', 四: '4', 五: '5', 六: '6', 七: '7', 八: '8', 九: '9', 十: '10' })[numeral] ?? numeral);
 
+/** Says that something else was said between; no subject. "After all tests" is one. */
+const AFTER_ALL = / after all(?=\s*(?:[.!,;]|$))/g;
+
 /** Lower-case words in order: Latin ones with their inner marks (`node.js`, `c++`, `1.2.3`), Chinese ones by dictionary. */
 export function wordsOf(text: string): string[] {
   const words: string[] = [];
-  for (const match of withDigits(text.normalize('NFKC').toLowerCase().replaceAll(/[’']/g, "'")).matchAll(/\p{Script=Han}+|\d{1,2}:\d{2}(?!\d)|(?:(?!\p{Script=Han})[\p{L}\p{N}\p{M}_])+(?:[.+#/'-]+(?:(?!\p{Script=Han})[\p{L}\p{N}\p{M}_])+)*[+#]*/gu)) {
+  for (const match of withDigits(text.normalize('NFKC').toLowerCase().replaceAll(/[’']/g, "'").replaceAll(AFTER_ALL, '')).matchAll(/\p{Script=Han}+|\d{1,2}:\d{2}(?!\d)|(?:(?!\p{Script=Han})[\p{L}\p{N}\p{M}_])+(?:[.+#/'-]+(?:(?!\p{Script=Han})[\p{L}\p{N}\p{M}_])+)*[+#]*/gu)) {
     if (/^\p{Script=Han}/u.test(match[0])) {
       segmenter ??= new Intl.Segmenter('zh', { granularity: 'word' });
       for (const part of match[0].split(HAN_VALUES)) {

@@ -44,6 +44,8 @@ describe('a newer value of the same subject replaces the older', () => {
     ['The billing service is written in Go', 'The billing service is written in Rust'],
     ['Use tabs for indentation', 'Use spaces for indentation'],
     ['Use semicolons', 'Do not use semicolons'],
+    ['Indent with two spaces, not tabs.', 'Indent with tabs after all.'],
+    ['Prefer Yarn for scripts.', 'Prefer npm for scripts after all.'],
     ['我们用 MySQL', '我们决定用 PostgreSQL，不用 MySQL。'],
     ['测试环境的端口是 8420', '测试环境的端口是 8421'],
     ['我们每周三发版', '更正一下：发版改到周二，不是周三。'],
