@@ -38,12 +38,16 @@ function partOf(sentences: readonly string[], join: (part: string, next: string)
   return part;
 }
 
+/** Words of thanks and of praise, and what stands between them. */
+const THANKS = /^(?:(?:y|yes|yep|yeah|ok|okay|sure|thanks?|thx|thank you|great|perfect|nice|cool|awesome|excellent|wonderful|lgtm|good|fine|done|exactly|right|correct|looks|sounds|works|worked|that|that's|it|it's|this|is|was|all|now|very|much|so|a lot|you|again|for your help|job|work|well)(?:[\s,.!;:)-]+|$))+$/iu;
+const THANKS_IN_CHINESE = /^(?:好的?|好了|很好|太好了|不错|可以了?|行|对|是的|谢谢你?|多谢|感谢|辛苦了?|没问题|搞定了?|完美|赞|了|啦|吧|[\s，。！!,.~～])+$/u;
+
 /** Prompts that say nothing: harness messages, commands, and bare words such as "yes" or "go on". */
 export function isSilentPrompt(prompt: string): boolean {
   const text = prompt.trim();
   if (text === '' || /^<(?:task-notification|command-|local-command-|bash-|system-reminder)/i.test(text)) return true;
   if (/^\/[\w:-]+(?:\s|$)/.test(text)) return true;
-  return queryTerms(text).length === 0 || (text.length < 24 && /^(?:y|yes|no|ok|okay|sure|go|go on|go ahead|continue|proceed|please do|do it|next|thanks?|thank you|stop|again|retry|commit|push|好|好的|是|是的|行|可以|继续|不|不用|谢谢)[\s.!。！]*$/i.test(text));
+  return queryTerms(text).length === 0 || (text.length < 60 && (THANKS.test(text) || THANKS_IN_CHINESE.test(text))) || (text.length < 24 && /^(?:y|yes|no|ok|okay|sure|go|go on|go ahead|continue|proceed|please do|do it|next|thanks?|thank you|stop|again|retry|commit|push|好|好的|是|是的|行|可以|继续|不|不用|谢谢)[\s.!。！]*$/i.test(text));
 }
 
 /** Calibrated cosine from which meaning alone is enough; from there down to the second a shared word is asked for. */

@@ -143,6 +143,9 @@ describe('a prompt', () => {
   });
 
   it('that only says yes, or is a command or a notification, gets none', async () => {
+    await bench.add({ text: 'The release works without a freeze; a good job is done by the queue.' });
+    for (const text of ['thanks, that works!', 'Perfect, thank you very much.', 'good job!', 'lgtm', '好的，谢谢！', '搞定了，不错']) expect(await prompt(text)).toBe('');
+    expect(await prompt('thanks, now how does the release work?', 's2')).toContain('release works');
     for (const text of ['yes', 'ok', 'go ahead!', '好的', '/compact keep the retry limit of the payment worker', '<task-notification>retry limit of the payment worker</task-notification>', '   ']) expect(await prompt(text)).toBe('');
   });
 
