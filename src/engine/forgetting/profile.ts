@@ -110,6 +110,9 @@ export function planProfile(memories: readonly Memory[], current: readonly Profi
     if (before === undefined || before.value !== next.value || before.confidence !== next.confidence || before.memoryIds.join() !== next.memoryIds.join()) put.push(next);
   }
   // Values whose memories are gone go with them; typed ones and ones without memories were never derived.
-  const removeKeys = current.filter((value) => !value.edited && value.memoryIds.length > 0 && value.memoryIds.every(isHere) && !byKey.has(value.key)).map((value) => value.key);
+  const isLost = ({ key, memoryIds }: ProfileValue): boolean => memoryIds.every(isHere) && !byKey.has(key);
+  // Words of another repository, from when they were still told everywhere.
+  const isForeign = ({ key, memoryIds }: ProfileValue): boolean => !memoryIds.some(isHere) && !RULES.some((rule) => rule.key === key);
+  const removeKeys = current.filter((value) => !value.edited && value.memoryIds.length > 0 && (isLost(value) || isForeign(value))).map((value) => value.key);
   return { put, removeKeys };
 }

@@ -83,6 +83,12 @@ describe('the profile', () => {
     expect(planProfile([preference('I prefer tabs over spaces.')], [typed, derived], NOW)).toEqual({ put: [], removeKeys: ['python.formatter'] });
   });
 
+  it('drops the words of another repository\'s memory, and keeps what is known of the person by it', () => {
+    const foreign = (key: string, value: string): ProfileValue => ({ key, value, confidence: 0.9, memoryIds: ['elsewhere'], updatedAt: 1, edited: false });
+    const rows = [foreign('preference.check-bodies-zod', 'Check bodies with zod.'), foreign('python.formatter', 'ruff')];
+    expect(planProfile([], rows, NOW, { isHere: () => false, clearedAt: {} })).toEqual({ put: [], removeKeys: ['preference.check-bodies-zod'] });
+  });
+
   it('plans nothing when nothing changed', () => {
     const memories = [preference('I prefer tabs over spaces.')];
     expect(planProfile(memories, planProfile(memories, [], NOW).put, NOW + DAY)).toEqual({ put: [], removeKeys: [] });
