@@ -124,7 +124,6 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const WIDE = /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]|\p{Emoji_Presentation}/u;
 const MARK = /^\p{M}+$/u;
 
-/** `src/a.ts:2-4`. */
 /** `1 memory`, `2 memories`. */
 export const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 

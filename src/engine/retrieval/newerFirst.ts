@@ -115,7 +115,8 @@ export function takenBackAmong(memories: readonly Memory[]): ReadonlySet<Id> {
 
 const shareOf = (mine: ReadonlySet<string>, theirs: ReadonlySet<string>): number => Math.max(overlap(mine, theirs), 0.7 * containment(mine, theirs));
 
-const isLater = (newer: Ranked, older: Ranked): boolean => canReplace(newer.candidate.memory, older.candidate.memory);
+/** What was said on another branch may never come here: it stands beside what holds here. */
+const isLater = (newer: Ranked, older: Ranked): boolean => !(newer.visibility.fit === 'other-branch' && older.visibility.fit !== 'other-branch') && canReplace(newer.candidate.memory, older.candidate.memory);
 
 function canReplace(a: Memory, b: Memory): boolean {
   // What came from other people's text replaces nothing that a person confirmed.

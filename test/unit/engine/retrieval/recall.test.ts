@@ -196,6 +196,15 @@ describe('branches and anchors', () => {
     expect(results[0]?.anchorChecks).toMatchObject([{ state: 'fresh' }]);
   });
 
+  it('lets what is said on another branch replace nothing here', async () => {
+    const older = { text: 'orders are stored in MySQL 8', validFrom: Date.parse('2025-03-01'), provenance: sampleProvenance({ branch: 'main' }) };
+    const newer = { text: 'now the orders are stored in PostgreSQL, no longer in MySQL', validFrom: Date.parse('2026-03-01'), provenance: sampleProvenance({ branch: 'fix' }) };
+    await bench.put(older, newer);
+    const on = async (branch: string): Promise<unknown[]> => (await bench.recall({ query: 'where are orders stored', view: { branch, defaultBranch: 'main' } })).results.map(({ memory, explain }) => [memory.text.slice(0, 10), explain.replacedBy !== undefined]);
+    expect(await on('main')).toEqual([['orders are', false], ['now the or', false]]);
+    expect(await on('fix')).toEqual([['now the or', false], ['orders are', true]]);
+  });
+
   it('says that nothing was checked without a working tree', async () => {
     await bench.put({ text: 'cache is warmed', anchors: [{ path: 'src/here.ts' }] });
     const { results, degradations } = await bench.recall('cache');
