@@ -17,6 +17,8 @@ import { otherFiller } from './consolidation/slots.ts';
 import { withoutFrame } from './rules/frame.ts';
 import { isForAWhile } from './rules/languages.ts';
 import { missingFrom, overlapOf, shapeOf, stem, type StatementShape, type Value } from './consolidation/statementShape.ts';
+import { classOf } from './consolidation/valueClasses.ts';
+import { isTurnedAround } from './consolidation/wordOrder.ts';
 
 export interface Neighbour {
   readonly memory: Memory;
@@ -141,9 +143,10 @@ function compareValues(a: StatementShape, b: StatementShape): ValueComparison {
   };
 }
 
-/** Never true when numbers, versions, values, code or yes and no differ, whatever the words and vectors say. */
+/** Never true when numbers, versions, values, code, yes and no or who does what differ, whatever the words and vectors say. */
 function isSameStatement(a: StatementShape, b: StatementShape, values: ValueComparison, words: number, cosine: number | undefined, config: ConsolidationConfig): boolean {
-  if (a.negated !== b.negated || values.differing.length > 0 || a.takenBack.length !== b.takenBack.length) return false;
+  if (a.negated !== b.negated || a.optional !== b.optional || a.passive !== b.passive || values.differing.length > 0) return false;
+  if (!takesBackTheSame(a, b) || bindsOtherwise(a, b) || isTurnedAround(a.words, b.words)) return false;
   if (missingFrom(a.literals, b.literals).length > 0 && missingFrom(b.literals, a.literals).length > 0) return false;
   if (values.onlyMine.length > 0 && values.onlyTheirs.length > 0) return false;
   const contained = missingFrom(union(a), union(b)).length === 0 || missingFrom(union(b), union(a)).length === 0;
@@ -152,9 +155,17 @@ function isSameStatement(a: StatementShape, b: StatementShape, values: ValueComp
   // The same words, and then more of them.
   if (contained && saysMoreOf(a, b)) return true;
   // A single differing word is the service, person or file that tells two facts apart.
-  if (!contained && (missingFrom(a.subject, b.subject).some(isTelling) || missingFrom(b.subject, a.subject).some(isTelling)) && words < 0.9) return (cosine ?? 0) >= 0.985 && words >= config.sameWords;
+  if (!contained && (missingFrom(a.subject, b.subject).some(isTelling) || missingFrom(b.subject, a.subject).some(isTelling))) return (cosine ?? 0) >= 0.985 && words >= config.sameWords;
   return words >= config.sameWords || ((cosine ?? 0) >= config.sameMeaning && words >= config.sameWordsWithMeaning && contained);
 }
+
+function takesBackTheSame(a: StatementShape, b: StatementShape): boolean {
+  const [mine, theirs] = [a, b].map(({ takenBack }) => new Set(takenBack.map((gone) => classOf(gone)?.value ?? stem(gone)))) as [Set<string>, Set<string>];
+  return missingFrom(mine, theirs).length === 0 && missingFrom(theirs, mine).length === 0;
+}
+
+/** "At least 2 GB" and "at most 8 GB" are two limits. */
+const bindsOtherwise = (a: StatementShape, b: StatementShape): boolean => missingFrom(a.bounds, b.bounds).length > 0 && missingFrom(b.bounds, a.bounds).length > 0;
 
 /** One begins with all words of the other: a detail was added, not another thing said. */
 function saysMoreOf(a: StatementShape, b: StatementShape): boolean {
@@ -165,7 +176,7 @@ function saysMoreOf(a: StatementShape, b: StatementShape): boolean {
 const TURNS = /^(?:for|in|on|at|when|if|while|during|until|within|between|of|to|from|after|before|only)\b/;
 
 /** Words that tell two facts apart; adverbs and the like do not. */
-const isTelling = (word: string): boolean => !/(?:ly|ing)$/.test(word) && word.length > 2;
+const isTelling = (word: string): boolean => !/(?:ly|ing)$|^\p{Script=Han}$/u.test(word);
 
 function merged(text: string, shape: StatementShape, memory: Memory, other: StatementShape, saidAt: EpochMs): Verdict {
   const mineSaysMore = missingFrom(union(shape), union(other)).length > 0 || missingFrom(shape.literals, other.literals).length > 0 || (shape.hasException && !other.hasException);
@@ -208,7 +219,7 @@ function replacement(text: string, shape: StatementShape, memory: Memory, other:
   if (slot !== undefined && shape.negated === other.negated) return { why: `Same subject as ${quoted(memory.text)}, with ${quoted(slot.mine)} in place of ${quoted(slot.theirs)}.`, strength: 65, announced: shape.corrects };
   if (shape.additive || values.differing.length === 0) return oppositeOf(shape, other, memory, mineOnly, theirsOnly);
   // More than one kind of value differs, or the subject is another one: two facts.
-  if (new Set(values.differing.map((pair) => pair.mine.class)).size > 1 || first === undefined) return undefined;
+  if (new Set(values.differing.map((pair) => pair.mine.class)).size > 1 || first === undefined || bindsOtherwise(shape, other)) return undefined;
   const isNumber = first.mine.class === 'number' || first.mine.class === 'version';
   if (isNumber && values.differing.length > 1) return undefined;
   const sameSubject = mineOnly.length === 0 && theirsOnly.length === 0;
@@ -225,7 +236,7 @@ function replacement(text: string, shape: StatementShape, memory: Memory, other:
 
 /** "Use semicolons" against "do not use semicolons". */
 function oppositeOf(shape: StatementShape, other: StatementShape, memory: Memory, mineOnly: readonly string[], theirsOnly: readonly string[]): Replacement | undefined {
-  if (shape.negated === other.negated || shape.hasException !== other.hasException || mineOnly.length > 0 || theirsOnly.length > 0 || union(shape).size === 0) return undefined;
+  if ((shape.negated === other.negated && shape.optional === other.optional) || shape.hasException !== other.hasException || mineOnly.length > 0 || theirsOnly.length > 0 || union(shape).size === 0) return undefined;
   return { why: `Says the opposite of ${quoted(memory.text)}.`, strength: 75, announced: shape.corrects };
 }
 
@@ -259,8 +270,9 @@ function bareCorrectionTarget(shape: StatementShape, text: string, candidates: r
 
 /** The old statement with the new value in it, where the new words alone would say nothing to a later reader. */
 function standAlone(text: string, shape: StatementShape, memory: Memory, pair: { readonly mine: Value; readonly theirs: Value } | undefined): string | undefined {
-  if (shape.subject.size > 1 || text.length > 120 || /\b(?:us(?:e|ing)|moved|switch\w*|go(?:ing)? with|took)\b|用/i.test(text)) return undefined;
-  if (pair !== undefined) {
+  if (shape.subject.size > 1 || text.length > 120 || /\b(?:us(?:e|ing)|moved|switch\w*|migrat\w*|go(?:ing)? with|took)\b|用/i.test(text)) return undefined;
+  // "Both on Tuesday": with the value in place of the old one it would stand there twice.
+  if (pair !== undefined && !givenValues(shapeOf(memory.text)).some((value) => value.class === pair.mine.class && value.value === pair.mine.value)) {
     const pattern = new RegExp(`(?<![\\p{L}\\p{N}])${pair.theirs.written.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\p{L}\\p{N}])`, 'giu');
     if ([...memory.text.matchAll(pattern)].length === 1) return memory.text.replace(pattern, asWritten(text, pair.mine.written));
   }

@@ -30,6 +30,12 @@ export interface StatementShape {
   /** "also", "as well": comes on top, replaces nothing. */
   readonly additive: boolean;
   readonly hasException: boolean;
+  /** Which way its numbers bind: at least, at most. */
+  readonly bounds: ReadonlySet<'lower' | 'upper'>;
+  /** Leaves it to the reader, which neither a yes nor a no does. */
+  readonly optional: boolean;
+  /** Says who is acted on before who acts. */
+  readonly passive: boolean;
 }
 
 /** Words that carry no subject: articles, auxiliaries, pronouns, the verbs by which people state a choice. */
@@ -52,6 +58,11 @@ const CORRECTION =
   /^(?:actually|correction|update|no,)\b|\b(?:scratch that|changed (?:our|my) minds?|no longer|not [^.,;]{1,40} any ?more|any ?more\b|instead of|rather than|replac(?:ed|es|ing)|supersed\w+|moved (?:everything |all )?(?:over |away |off )?(?:to|from)|migrat\w+ (?:\w+ )?(?:to|from|over)|switch\w* (?:\w+ )?(?:to|from|over)|(?:is|are) (?:gone|dead|retired|deprecated|outdated)|from now on|as of (?:now|today)|stopped using|dropp(?:ed|ing)|(?:was|were|been|we|got) (?:raised|lowered|increased|decreased|reduced|bumped|renamed|rewrote|rewritten|ported|extended|shortened|upgraded|changed)|took over|after all(?=\s*(?:[.!,;]|$))|these days|we (?:now|hate)|(?:is|are|runs?|uses?) now\b|now$)\b|^(?:更正|纠正)|不再|改为|改成|改用|改到|改名|换成|换到|迁移到|迁到|切到|切换到|升级到|升到|调到|调整(?:到|为)|降到|提高到|延长到|缩短到|搬到|变成|变为|重写了|下线|弃用|取代|代替|以后/i;
 const ADDITIVE = /\b(?:also|as well|additionally|in addition|besides|too|another|both)\b|也|另外|此外|还(?:有|要|用)/i;
 const EXCEPTION = /\b(?:except|unless|but not|apart from|other than|excluding|only if|only when|with the exception)\b|除了|除非|但是?不|例外/i;
+
+const OPTIONAL = /\b(?:optional|optionally|voluntary|up to you)\b|可选|选填|自愿/i;
+const PASSIVE = /\b(?:is|are|was|were|be|been|being|gets?|got) (?:\w+ )?\w+(?:ed|en|t|n|d) by\b|\bmade by\b|被|由/i;
+const LOWER_BOUND = /\b(?:at least|minimum|min|(?<!\bno )(?<!\bnot )(?:more|greater|longer|higher|larger) than|no(?:t)? (?:less|fewer|shorter|lower|smaller) than|above)\b|(?:>=?|≥) ?\d|至少|最少|最低|不少于|不低于|不小于|以上|(?<!不)(?:大于|高于|多于|超过)/i;
+const UPPER_BOUND = /\b(?:at most|maximum|max|up to|(?<!\bno )(?<!\bnot )(?:less|fewer|shorter|lower|smaller) than|no(?:t)? (?:more|greater|longer|higher|larger) than|below|not exceed)\b|(?:<=?|≤) ?\d|至多|最多|最高|不多于|不超过|不大于|不高于|以下|以内|(?<!不)(?:小于|低于|少于)/i;
 
 /** What is taken back; the group is the old value. Global, so that several in one sentence are seen. */
 const TAKEN_BACK: readonly RegExp[] = [
@@ -100,7 +111,7 @@ const AFTER_ALL = / after all(?=\s*(?:[.!,;]|$))/g;
 /** Lower-case words in order: Latin ones with their inner marks (`node.js`, `c++`, `1.2.3`), Chinese ones by dictionary. */
 export function wordsOf(text: string): string[] {
   const words: string[] = [];
-  for (const match of withDigits(text.normalize('NFKC').toLowerCase().replaceAll(/[’']/g, "'").replaceAll(AFTER_ALL, '')).matchAll(/\p{Script=Han}+|\d{1,2}:\d{2}(?!\d)|(?:(?!\p{Script=Han})[\p{L}\p{N}\p{M}_])+(?:[.+#/'-]+(?:(?!\p{Script=Han})[\p{L}\p{N}\p{M}_])+)*[+#]*/gu)) {
+  for (const match of withDigits(withUnits(text.normalize('NFKC').toLowerCase().replaceAll(/[’']/g, "'").replaceAll('−', '-').replaceAll(AFTER_ALL, ''))).matchAll(/\p{Script=Han}+|\d{1,2}:\d{2}(?!\d)|(?:(?<=^|[\s(=:])-(?=\d))?(?:(?!\p{Script=Han})[\p{L}\p{N}\p{M}_])+(?:[.+#/'-]+(?:(?!\p{Script=Han})[\p{L}\p{N}\p{M}_])+)*[+#]*/gu)) {
     if (/^\p{Script=Han}/u.test(match[0])) {
       segmenter ??= new Intl.Segmenter('zh', { granularity: 'word' });
       for (const part of match[0].split(HAN_VALUES)) {
@@ -112,11 +123,20 @@ export function wordsOf(text: string): string[] {
   return words;
 }
 
-/** A number and its unit are one value: 30 minutes became 8 hours. */
-const UNIT = /^(?:ms|milliseconds?|secs?|seconds?|mins?|minutes?|hours?|days?|weeks?|months?|years?|kb|mb|gb|tb|kib|mib|gib|percent|毫秒|秒|秒钟|分钟|小时|天|周|个月|年)$/;
+/** A number and its unit are one value: 30 minutes became 8 hours, and are not 30 months. One line a unit, its name first. */
+const UNITS = [
+  'ms millisecond milliseconds 毫秒', 's sec secs second seconds 秒 秒钟', 'min mins minute minutes 分钟', 'h hr hrs hour hours 小时', 'day days 天', 'week weeks 周', 'month months 个月', 'year years 年',
+  'kb', 'mb', 'gb', 'tb', 'kib', 'mib', 'gib', 'percent', 'am', 'pm', 'dollar dollars', 'euro euros', 'pound pounds', 'yuan 元',
+];
+const UNIT_OF = new Map(UNITS.flatMap((line) => line.split(' ').map((word, _i, [name = '']) => [word, name] as const)));
+const CURRENCIES: Readonly<Record<string, string>> = { $: 'dollars', '€': 'euros', '£': 'pounds', '¥': 'yuan' };
+
+/** "10MB", "9am", "80%" and "$5" as "10 MB", "9 am", "80 percent" and "5 dollars". */
+const withUnits = (text: string): string =>
+  text.replaceAll(/(?<![\w.])(\d+(?:\.\d+)?)(ms|s|min|h|kb|mb|gb|tb|am|pm)\b/g, '$1 $2').replaceAll(/(?<=\d) ?%/g, ' percent ').replaceAll(/([$€£¥]) ?(\d[\d.,]*\d|\d)/g, (_all, sign: string, amount: string) => `${amount} ${CURRENCIES[sign] ?? ''}`);
 
 /** `v1/users` is a path, `0x01` and `4xx` are names of what they stand for. */
-const isNumeric = (word: string): boolean => /^v?\d/.test(word) && !/\/[a-z]|^0x|^\dxx$/.test(word);
+const isNumeric = (word: string): boolean => /^(?:v|-)?\d/.test(word) && !/\/[a-z]|^0x|^\dxx$/.test(word);
 /** A word as `subject` holds it. */
 export const stem = (word: string): string => (/^[a-z]+$/.test(word) ? stemWord(word) : word);
 
@@ -160,14 +180,14 @@ function readShape(text: string): StatementShape {
       subject.add(`${stem(words[at - 1] ?? '')} ${word}`);
       literals.add(word);
     } else if (isNumeric(word)) {
-      const unit = UNIT.exec(words[at + 1] ?? '')?.[0];
+      const unit = UNIT_OF.get(words[at + 1] ?? '');
       if (unit !== undefined) spent.add(words[at + 1] ?? '');
       const number = word.replace(/^v/, '');
-      values.push({ class: numberClass(word), value: unit === undefined ? number : `${number} ${unit.charAt(0)}`, written: unit === undefined ? word : `${word} ${words[at + 1] ?? ''}` });
+      values.push({ class: numberClass(word), value: unit === undefined ? number : `${number} ${unit}`, written: unit === undefined ? word : `${word} ${words[at + 1] ?? ''}` });
       literals.add(number);
     } else if (known !== undefined && !isOrdinaryWord(text, word, known.name)) {
       values.push({ class: known.name, value: known.value, written: word });
-    } else if (!carriesNothing(word)) subject.add(stem(word));
+    } else if (!carriesNothing(word) || isLetterName(text, word)) subject.add(stem(word));
   }
   for (const match of text.matchAll(/`([^`]+)`/g)) literals.add((match[1] ?? '').toLowerCase());
   const takenBack = new Set<string>();
@@ -183,8 +203,14 @@ function readShape(text: string): StatementShape {
     corrects: CORRECTION.test(text.trim()),
     additive: ADDITIVE.test(text),
     hasException: EXCEPTION.test(text),
+    bounds: new Set([...(LOWER_BOUND.test(text) ? (['lower'] as const) : []), ...(UPPER_BOUND.test(text) ? (['upper'] as const) : [])]),
+    optional: OPTIONAL.test(text),
+    passive: PASSIVE.test(text),
   };
 }
+
+/** Small words that are names in capitals: the US, the IT department, team A. */
+const isLetterName = (text: string, word: string): boolean => ((word === 'us' || word === 'it') && new RegExp(`\\b${word.toUpperCase()}\\b`).test(text) && /[a-z]/.test(text)) || (word === 'a' && /[a-z] A\b/.test(text));
 
 /** Names that are ordinary words as well. */
 const AMBIGUOUS = new Set('rest single double light less solid next nest merge-commit space fetch requests black vault unleash got express go c drone swarm emotion temporal oracle objection nose lit ember alpine zap zed'.split(' '));

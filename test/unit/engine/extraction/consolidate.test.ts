@@ -153,6 +153,80 @@ describe('the same said again', () => {
   });
 });
 
+describe('the same words in another order', () => {
+  it.each([
+    ['The gateway calls the billing service', 'The billing service calls the gateway'],
+    ['The gateway calls the billing service', 'The gateway is called by the billing service'],
+    ['Export jobs run before import jobs', 'Import jobs run before export jobs'],
+    ['The worker uses the scheduler', 'The scheduler uses the worker'],
+    ['Copy settings from staging to production', 'Copy settings from production to staging'],
+    ['MySQL is faster than PostgreSQL for our reads', 'PostgreSQL is faster than MySQL for our reads'],
+    ['Use REST for public APIs and gRPC for internal APIs', 'Use gRPC for public APIs and REST for internal APIs'],
+    ['Port 3000 is the web app and port 4000 is the API', 'Port 4000 is the web app and port 3000 is the API'],
+    ['Never import server code from client code', 'Never import client code from server code'],
+    ['订单服务调用库存服务', '库存服务调用订单服务'],
+    ['从测试库同步到生产库', '从生产库同步到测试库'],
+    ['环境变量优先于配置文件', '配置文件优先于环境变量'],
+  ])('"%s" stays beside "%s", which is another statement', (before, said) => {
+    expect(outcome(before, said)).toBe('add');
+  });
+
+  it.each([
+    ['We use Redis for caching', 'For caching we use Redis'],
+    ['Before merging, always run the tests in CI', 'Always run the tests in CI before merging'],
+    ['Log in UTC and store in UTC', 'Store in UTC and log in UTC'],
+    ['Our database is PostgreSQL', 'PostgreSQL is our database'],
+    ['Please always use named exports in this repo', 'In this repo, always use named exports please'],
+    ['我们的数据库是 PostgreSQL', 'PostgreSQL 是我们的数据库'],
+  ])('"%s" and "%s" are one, where one part moved', (before, said) => {
+    expect(outcome(before, said)).toBe('merge');
+  });
+
+  it('what is preferred is turned around as well', () => {
+    expect(outcome('Prefer composition over inheritance', 'Prefer inheritance over composition')).toBe('supersede');
+    expect(decide('Migrate from Vitest to Jest', [stored('Migrate from Jest to Vitest')])).toMatchObject({ outcome: 'supersede' });
+    expect(decide('Migrate from Vitest to Jest', [stored('Migrate from Jest to Vitest')]).mergedText).toBeUndefined();
+  });
+
+  it('a new value is never written beside itself into the old words', () => {
+    const mixed = decide('actually Tuesday', [stored('Staging deploys on Friday, production on Tuesday')]);
+    expect(mixed.mergedText ?? '').not.toMatch(/on Tuesday, production on Tuesday/);
+  });
+});
+
+describe('what one small word or sign tells apart', () => {
+  it.each([
+    ['The cache holds at least 500 entries', 'The cache holds at most 500 entries'],
+    ['The minimum pool size of the API is 10', 'The maximum pool size of the API is 10'],
+    ['The heap must be >= 2 GB', 'The heap must be <= 8 GB'],
+    ['Store all customer data and all backups in the US', 'Store all customer data and all backups in the EU'],
+    ['IT signs every purchase above the team budget of the quarter', 'HR signs every purchase above the team budget of the quarter'],
+    ['Team A reviews every change of the shared design system before release', 'Team B reviews every change of the shared design system before release'],
+    ['移动端的错误会上报到 Sentry，附带版本号、用户哈希、设备型号、地区和最近十条操作记录', '桌面端的错误会上报到 Sentry，附带版本号、用户哈希、设备型号、地区和最近十条操作记录'],
+    ['The billing service exposes a REST API with pagination, stores rows in Postgres, caches in Redis, and is deployed to the eu-west cluster by the platform team every Tuesday', 'The auth service exposes a REST API with pagination, stores rows in Postgres, caches in Redis, and is deployed to the eu-west cluster by the platform team every Tuesday'],
+  ])('"%s" stays beside "%s"', (before, said) => {
+    expect(outcome(before, said)).toBe('add');
+    expect(outcome(said, before)).toBe('add');
+  });
+
+  it.each([
+    ['The nightly build starts at 2 am', 'The nightly build starts at 2 pm'],
+    ['Sessions expire after 30 minutes', 'Sessions expire after 30 months'],
+    ['Requests time out after 30 ms', 'Requests time out after 30 s'],
+    ['The price is $5 per seat', 'The price is €5 per seat'],
+    ['The offset is -5 hours', 'The offset is +5 hours'],
+    ['The heap must be >= 2 GB', 'The heap must be >= 4 GB'],
+    ['Reviews are optional', 'Reviews are required'],
+    ['代码评审是必须的', '代码评审是可选的'],
+  ])('"%s" gives way to "%s"', (before, said) => {
+    expect(outcome(before, said)).toBe('supersede');
+  });
+
+  it.each([['Uploads are limited to 10MB', 'Uploads are limited to 10 MB'], ['Coverage must be 80%', 'Coverage must be 80 percent'], ['Standup is at 9am', 'Standup is at 9 am']])('"%s" and "%s" are one', (before, said) => {
+    expect(outcome(before, said)).toBe('merge');
+  });
+});
+
 describe('a person decides', () => {
   it('between two opposite rules said in one breath', () => {
     const before = stored('Use semicolons', { provenance: { via: 'transcript', turnKey: 'm1:0', sessionId: 's' } });
