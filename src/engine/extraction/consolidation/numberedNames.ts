@@ -8,7 +8,10 @@ import { classOf } from './valueClasses.ts';
 
 /** Numbered wherever they stand. Lower case. */
 const NUMBERED =
-  /^(?:servers?|shards?|replicas?|hosts?|machines?|instances?|workers?|partitions?|racks?|teams?|squads?|groups?|issues?|tickets?|bugs?|prs?|mrs?|incidents?|stor(?:y|ies)|epics?|tasks?|adrs?|rfcs?|cves?|rules?|steps?|phases?|milestones?|sprints?|iterations?|chapters?|sections?|tables?|figures?|appendix|articles?|clauses?|exercises?|experiments?|scenarios?|customers?|tenants?|clients?|buildings?|rooms?|floors?|zones?|http|errors?|errno)$|(?:服务器|分片|副本|主机|机器|实例|机房|团队|小组|任务|工单|缺陷|需求|规则|步骤|阶段|里程碑|迭代|冲刺|章节|表格|附录|条款|实验|场景|客户|租户|错误码|状态码|会议室|可用区)$/;
+  /^(?:servers?|shards?|replicas?|hosts?|machines?|instances?|workers?|partitions?|racks?|teams?|squads?|groups?|issues?|tickets?|bugs?|prs?|mrs?|incidents?|stor(?:y|ies)|epics?|tasks?|adrs?|rfcs?|cves?|rules?|steps?|phases?|milestones?|sprints?|iterations?|chapters?|sections?|tables?|figures?|appendix|articles?|clauses?|exercises?|experiments?|scenarios?|requirement|question|decision|option|item|record|case|invoice|order|statement|fact|note|alert|lesson|example|principle|guideline|goal|objective|finding|device|sensor|queue|pod|cluster|lane|account|contract|vendor|supplier|employee|patient|student|lot|batch|plant|store|warehouse|customers?|tenants?|clients?|buildings?|rooms?|floors?|zones?|http|errors?|errno)$|(?:服务器|分片|副本|主机|机器|实例|机房|团队|小组|任务|工单|缺陷|需求|规则|步骤|阶段|里程碑|迭代|冲刺|章节|表格|附录|条款|实验|场景|客户|租户|错误码|状态码|会议室|可用区|问题|决定|选项|记录|案例|订单|发票|示例|原则|目标|设备|队列|集群|合同|供应商|员工|批次|仓库|门店)$/;
+
+/** "Rule number 3" is rule 3; "port number 3000" is a value of the port. */
+const NUMBER_WORD = /^(?:numbers?|no|nr|编号)$/;
 
 /** Numbered where a statement begins with them: "level 1 support answers in four hours", but "use compression level 6". */
 const NUMBERED_FIRST = /^(?:levels?|tiers?|stages?|days?|weeks?|rounds?|parts?)$/;
@@ -25,11 +28,12 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Whether `words[at]`, a number, is part of a name. `carries` tells words that say nothing of a subject. */
 export function isNumberedName(words: readonly string[], at: number, carries: (word: string) => boolean): boolean {
-  const [noun, number = '', next] = [words[at - 1], words[at], words[at + 1]];
+  const named = NUMBER_WORD.test(words[at - 1] ?? '') ? at - 2 : at - 1;
+  const [noun, number = '', next] = [words[named], words[at], words[at + 1]];
   if (noun === undefined || !NUMBER.test(number)) return false;
   // The dictionary may cut a Chinese noun in two.
-  if (NUMBERED.test(noun) || NUMBERED.test(`${words[at - 2] ?? ''}${noun}`)) return true;
-  if (at === 1 && NUMBERED_FIRST.test(noun)) return true;
+  if (NUMBERED.test(noun) || NUMBERED.test(`${words[named - 1] ?? ''}${noun}`)) return true;
+  if (named === 0 && NUMBERED_FIRST.test(noun)) return true;
   if (next === undefined || !SPEAKS_OF.test(next) || VERSIONED.test(noun) || classOf(noun) !== undefined) return false;
   if (!DATE.test(number) && (!/^(?:\p{Script=Han}+|\p{L}{2,})$/u.test(noun) || carries(noun))) return false;
   // "Python 3 is required" says nothing but the number.

@@ -244,6 +244,10 @@ describe('numbers that are names', () => {
     ['Issue #12 was closed as won\'t fix', 'Issue #13 was closed as won\'t fix'],
     ['HTTP 404 means the tenant is unknown', 'HTTP 409 means the tenant is unknown'],
     ['Ask team 3 before merging', 'Ask team 4 before merging'],
+    ['Rule number 3 forbids globals', 'Rule number 4 forbids globals'],
+    ['Requirement 12 concerns exports', 'Requirement 13 concerns exports'],
+    ['Invoice no. 17 waits for approval', 'Invoice no. 18 waits for approval'],
+    ['问题 3 与缓存有关', '问题 4 与缓存有关'],
     ['Phase one ends in March', 'Phase two ends in June'],
     ['Level 1 support answers within 4 hours', 'Level 2 support answers within 4 hours'],
     ['The exit code 3 means out of memory', 'The exit code 4 means out of memory'],
@@ -265,6 +269,7 @@ describe('numbers that are names', () => {
   it.each([
     ['The compression level is 3', 'The compression level is 9'],
     ['Use compression level 3', 'Use compression level 9'],
+    ['Use port number 3000', 'Use port number 4000'],
     ['Python 3.11 is required', 'Python 3.12 is required'],
     ['Node 18 is used in CI', 'Node 20 is used in CI'],
     ['The dev server runs on port 3000', 'The dev server runs on port 4000'],
