@@ -41,7 +41,7 @@ export async function remember(deps: CurationDeps, input: RememberInput, { actor
   }
   const vector = input.consolidate === false ? undefined : await deps.vectorOf(memory.text);
   const result = await store.write(async (writer): Promise<RememberResult> => {
-    const decision: ConsolidationDecision = input.consolidate === false ? { outcome: 'add', why: 'Stored as given.' } : await deps.decide(writer, statementOf(memory), role, vector);
+    const decision: ConsolidationDecision = input.consolidate === false ? { outcome: 'add', why: 'Stored as given.' } : await deps.decide(writer, statementOf(memory, isSaidNow(input)), role, vector);
     return { ...(await apply(deps, writer, memory, decision, act)), redactions };
   });
   if (result.outcome !== 'duplicate') deps.onChunksWritten();
@@ -142,9 +142,11 @@ export function redactAnchor(deps: Pick<CurationDeps, 'redact'>, anchor: Anchor)
   return { ...rest, ...optionalHash('contentHash', contentHash), ...optionalHash('commit', commit), ...(anchor.symbol === undefined ? {} : { symbol: redactShort(deps, anchor.symbol) }), ...(anchor.snippet === undefined ? {} : { snippet: cutText(deps.redact(anchor.snippet).text, MAX_SNIPPET_LENGTH) }) };
 }
 
-const statementOf = (memory: Memory): Parameters<CurationDeps['decide']>[1] => ({
+const isSaidNow = ({ createdAt, validFrom, provenance }: RememberInput): boolean => createdAt === undefined && validFrom === undefined && provenance.saidAt === undefined;
+
+const statementOf = (memory: Memory, saidNow = false): Parameters<CurationDeps['decide']>[1] => ({
   text: memory.text, kind: memory.kind, importance: memory.importance, confidence: memory.confidence, tags: memory.tags, scope: memory.scope,
-  expiresAt: memory.expiresAt, anchors: memory.anchors, provenance: { ...memory.provenance, saidAt: memory.validFrom }, untrusted: memory.untrusted,
+  expiresAt: memory.expiresAt, anchors: memory.anchors, provenance: { ...memory.provenance, saidAt: saidNow ? undefined : memory.validFrom }, untrusted: memory.untrusted,
 });
 
 async function apply(deps: CurationDeps, writer: StoreWriter, memory: Memory, decision: ConsolidationDecision, act: Act): Promise<Omit<RememberResult, 'redactions'>> {
@@ -177,7 +179,8 @@ async function apply(deps: CurationDeps, writer: StoreWriter, memory: Memory, de
       return { id: target.id, outcome: 'superseded', memory: newest, relatedIds: [older.id], why };
     }
     default: {
-      const worded: Memory = decision.mergedText === undefined ? memory : { ...memory, text: checkText(decision.mergedText) };
+      const timed: Memory = { ...memory, validFrom: Math.max(memory.validFrom, target.validFrom) };
+      const worded: Memory = decision.mergedText === undefined ? timed : { ...timed, text: checkText(decision.mergedText) };
       const newer = await writeSuperseding(deps, writer, worded, [target], act);
       return { id: newer.id, outcome: 'superseded', memory: newer, relatedIds: [target.id], why };
     }

@@ -22,12 +22,17 @@ const LOOK_BACK = 500;
 /** Without `actId` the newest act that is not undone. Throws NOTHING_TO_UNDO, VERSION_CONFLICT. */
 export async function undoAct(deps: CurationDeps, actId: Id | undefined, { actor, reason }: ActingFor): Promise<UndoResult> {
   const recent: { change: MemoryChange; storeIdx: number }[] = [];
+  /** Of each store the newest act, in the order in which it was written: a clock may have gone back since. */
+  const newest: MemoryChange[] = [];
   for (const [storeIdx, { store }] of deps.stores.entries()) {
     if (store.readOnly) continue;
-    for (const change of await store.recentChanges({ limit: LOOK_BACK })) recent.push({ change, storeIdx });
+    const changes = await store.recentChanges({ limit: LOOK_BACK });
+    for (const change of changes) recent.push({ change, storeIdx });
+    const last = changes.find(({ undoneBy, verb }) => undoneBy === undefined && verb !== 'undo');
+    if (last !== undefined) newest.push(last);
   }
-  recent.sort((a, b) => b.change.at - a.change.at || (a.change.changeId < b.change.changeId ? 1 : -1));
-  const wanted = actId ?? recent.find(({ change }) => change.undoneBy === undefined && change.verb !== 'undo')?.change.actId;
+  newest.sort((a, b) => b.at - a.at);
+  const wanted = actId ?? newest[0]?.actId;
   const steps = recent.filter(({ change }) => change.actId === wanted && change.undoneBy === undefined);
   if (wanted === undefined || steps.length === 0) {
     throw new CairnError('NOTHING_TO_UNDO', actId === undefined ? 'There is nothing to undo here.' : 'That change was undone already, or is too long ago. See `cairn history ID`.', { data: { actId } });

@@ -69,7 +69,8 @@ const quoted = (text: string): string => `"${text.length <= 80 ? text : `${text.
 export function consolidate(given: Statement, neighbours: readonly Neighbour[], now: EpochMs, config: ConsolidationConfig = DEFAULT_CONSOLIDATION): Decision {
   // "Please remember that we use pnpm" says what "We use pnpm" says.
   const statement = { ...given, text: withoutFrame(given.text) };
-  const saidAt = statement.provenance.saidAt ?? now;
+  // What is said now is said after all that is known, though the clock may have gone back since.
+  const saidAt = statement.provenance.saidAt ?? Math.max(now, ...neighbours.map(({ memory }) => memory.validFrom + 1));
   const shape = shapeOf(statement.text);
   let best: Verdict = { outcome: 'add', why: 'Nothing like it is remembered.', strength: 0 };
   const candidates = neighbours

@@ -155,6 +155,24 @@ describe('undo', () => {
     await engine.close();
   });
 
+  it('takes what was typed last for the last, though the clock went back meanwhile', async () => {
+    const { engine, time } = await openTestEngine();
+    await engine.remember({ ...remember, text: 'We use MySQL' }, acting);
+    time.now -= 86_400_000;
+    const { outcome } = await engine.remember({ ...remember, text: 'We use PostgreSQL' }, acting);
+    expect(outcome).toBe('superseded');
+    const current = async (): Promise<string[]> => (await engine.list({ filters: { statuses: ['active'] } })).memories.map(({ memory }) => memory.text);
+    expect(await current()).toEqual(['We use PostgreSQL']);
+    time.now -= 86_400_000;
+    expect((await engine.remember({ ...remember, text: 'We use MySQL' }, acting)).outcome).toBe('superseded');
+    expect(await current()).toEqual(['We use MySQL']);
+    await engine.undo(undefined, acting);
+    expect(await current()).toEqual(['We use PostgreSQL']);
+    await engine.undo(undefined, acting);
+    expect(await current()).toEqual(['We use MySQL']);
+    await engine.close();
+  });
+
   it('refuses to undo under a newer change, and says which', async () => {
     const { engine, time } = await openTestEngine();
     const { id } = await engine.remember({ ...remember, text: 'Original' }, acting);
