@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import type { ContextOutput, StatusOutput } from '../operations/index.ts';
 import { openRuntime } from '../runtime/runtime.ts';
 import { readSessionCwd } from '../transcripts/index.ts';
-import { hasWorkNotes, takeWorkNote, tryBecomeWorker, type WorkNote } from '../runtime/workQueue.ts';
+import { hasWorkNotes, recoverWorkNotes, takeWorkNote, tryBecomeWorker, type WorkNote } from '../runtime/workQueue.ts';
 import { Composition, InProcessClient, runtimeParts } from '../worker/index.ts';
 import { refreshContextFile } from './offering.ts';
 
@@ -16,20 +16,27 @@ const LIFETIME_MS = 10 * 60_000;
 const SETTLE_MS = 300;
 const SETTLE_AT_MOST_MS = 4_000;
 
-export async function runWork(): Promise<void> {
+/** `failed`: sessions whose work could not be done here; they are left to a later worker. */
+export async function runWork(failed: ReadonlySet<string> = new Set()): Promise<void> {
   const runtime = await openRuntime({ env: process.env, role: 'command', processName: 'work', ...runtimeParts() });
   const lease = tryBecomeWorker(runtime.paths.home);
   if (lease === undefined) return runtime.close();
   const client = new InProcessClient(new Composition(runtime));
   const end = Date.now() + LIFETIME_MS;
+  const passed = new Set(failed);
   try {
+    recoverWorkNotes(runtime.paths.home);
     while (Date.now() < end) {
-      const note = takeWorkNote(runtime.paths.home);
-      if (note === undefined) break;
+      const taken = takeWorkNote(runtime.paths.home, passed);
+      if (taken === undefined) break;
+      const { note } = taken;
       try {
         await workOn(note, client);
+        taken.done();
       } catch (error) {
-        // The turns are still in the transcript and the cursor before them: the next note takes them.
+        // The turns are still in the transcript and the cursor before them; nobody may leave another note of a session that ended.
+        taken.leave();
+        passed.add(note.sessionId);
         runtime.log.write('warning', 'work failed', { session: note.sessionId, error: error instanceof Error ? `${error.name}: ${error.message}` : String(error) });
       }
     }
@@ -38,11 +45,13 @@ export async function runWork(): Promise<void> {
     lease.dispose();
   }
   // A note that came between the last look and the end of the lease has no worker yet.
-  if (hasWorkNotes(runtime.paths.home) && Date.now() < end) await runWork();
+  if (hasWorkNotes(runtime.paths.home, passed) && Date.now() < end) await runWork(passed);
 }
 
 async function workOn(note: WorkNote, client: InProcessClient): Promise<void> {
   await settle(note.transcriptPath);
+  // Of a session that wrote nothing yet, its next event leaves a note.
+  if (!fs.existsSync(note.transcriptPath)) return;
   // The client names the folder that it is in now; the session is of the one it was started in.
   const cwd = (await readSessionCwd(note.transcriptPath)) ?? note.cwd;
   const options = { target: { cwd }, actor: { surface: 'hook' as const, sessionId: note.sessionId } };
@@ -53,7 +62,7 @@ async function workOn(note: WorkNote, client: InProcessClient): Promise<void> {
   if (repository !== undefined) await refreshContextFile(home, repository.id, async () => (await client.call<ContextOutput>('getContext', {}, options)).text);
 }
 
-/** Waits until the file is there and stops growing. One that never comes is left to the next note. */
+/** Waits until the file is there and stops growing, but not for long. */
 async function settle(file: string): Promise<void> {
   const end = Date.now() + SETTLE_AT_MOST_MS;
   for (let size: number | undefined = -1; Date.now() < end; ) {

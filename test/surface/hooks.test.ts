@@ -11,6 +11,7 @@ import { runCairn } from '../support/runCairn.ts';
 import { createTemporaryHome, type TemporaryHome } from '../support/temporaryHome.ts';
 import { createTemporaryRepository, type TemporaryRepository } from '../support/temporaryRepository.ts';
 import { waitUntil } from '../support/waitUntil.ts';
+import { leaveWorkNote, takeWorkNote } from '../../src/runtime/workQueue.ts';
 
 const TEST_MS = 120_000;
 /** Nothing here is about speed. */
@@ -116,6 +117,18 @@ describe('the hook program', () => {
 
   it('ends itself at its own deadline, in silence, though its input never ends', async () => {
     expect(await hook(place, 'SessionStart', { session_id: 'late' }, { neverEnds: true, env: { CAIRN_HOOK_DEADLINE_MS: '500' } })).toEqual(SILENT);
+  }, TEST_MS);
+
+  it('reads with the next session what a worker had taken when it was killed', async () => {
+    const own = await placeWithYes();
+    const session = '0b5f0c5e-1111-4222-8333-444455550001';
+    const transcript = path.join(own.home.claudeDirectory, 'projects', '-k', `${session}.jsonl`);
+    fs.mkdirSync(path.dirname(transcript), { recursive: true });
+    fs.writeFileSync(transcript, `${JSON.stringify({ type: 'user', uuid: 'k1', cwd: own.repository.directory, timestamp: new Date().toISOString(), message: { role: 'user', content: 'From now on always sign every commit.' } })}\n`);
+    leaveWorkNote(own.home.cairnHome, { cwd: own.repository.directory, sessionId: session, transcriptPath: transcript, final: true });
+    expect(takeWorkNote(own.home.cairnHome)?.note.sessionId).toBe(session);
+    await hook(own, 'SessionStart', { session_id: 'after-the-kill' });
+    await waitUntil(async () => ((await cairn(own, 'inbox')).includes('sign every commit') ? true : undefined), 'the proposal of the session whose worker was killed', 60_000);
   }, TEST_MS);
 
   it('takes a session into the repository it was started in, wherever its client is by now', async () => {

@@ -13,6 +13,7 @@ import type { ExtractionRun, RunRequest } from '../reviewTypes.ts';
 import type { Job, StoreWriter } from '../storage/memoryStore.ts';
 import { cutText } from '../text/graphemes.ts';
 import { abandonTurns, liveTurns } from './abandoned.ts';
+import { askLater, forgetAsked, readAsked } from './askedMeanwhile.ts';
 import { contextOf, idleDueAt, isDue, piecesOf, type Piece, type StoredTurn } from './batches.ts';
 import type { ExtractionDeps } from './deps.ts';
 import type { Extractor } from './extractor.ts';
@@ -85,6 +86,8 @@ class Run {
   readonly #request: RunRequest;
   readonly #tally: Tally = { remembered: 0, proposed: 0, duplicates: 0, rejectedByGate: 0, waitingBatches: 0 };
   readonly #held: Observation[] = [];
+  /** Those of others, taken along: they wait in the inbox as if they had been read at once. */
+  #isLive = false;
 
   constructor(deps: ExtractionDeps, request: RunRequest) {
     this.#deps = deps;
@@ -107,12 +110,29 @@ class Run {
         await this.#session(sessionId, proposer, job);
       }
       await this.#keepBest();
+      await this.#readAsked(proposer, job);
       await this.#end(job, { state: this.#request.signal?.aborted === true ? 'cancelled' : 'done', detail: { remembered: this.#tally.remembered, proposed: this.#tally.proposed, duplicates: this.#tally.duplicates, belowGate: this.#tally.rejectedByGate, sessions: sessions.length, ...(this.#request.final === true ? { final: true } : {}) } });
     } catch (error) {
       await this.#end(job, { state: 'failed', error: isCairnError(error) ? error.code : 'INTERNAL' });
       throw error;
     }
     return this.#tally;
+  }
+
+  /** One that is asked for from here on is the next reader's. */
+  async #readAsked(proposer: Proposer, job: Job): Promise<void> {
+    const done = new Set<string>();
+    this.#isLive = true;
+    for (;;) {
+      const asked = (await readAsked(this.#deps.store)).filter((sessionId) => !done.has(sessionId));
+      if (asked.length === 0 || this.#request.signal?.aborted === true) break;
+      for (const sessionId of asked) {
+        await this.#beat(job);
+        await this.#session(sessionId, proposer, job);
+        done.add(sessionId);
+      }
+    }
+    if (done.size > 0) await this.#deps.store.write(async (writer) => forgetAsked(writer, done));
   }
 
   /** Asked often, so what still waits leaves no trace in the job log. */
@@ -124,16 +144,22 @@ class Run {
     return false;
   }
 
-  /** Undefined while another process's job runs; one that died is closed. */
+  /** Undefined while another process's job runs, which then reads this session too; one that died is closed, and its session read. */
   async #begin(): Promise<Job | undefined> {
     const now = this.#deps.clock.now();
+    const { sessionId } = this.#request;
     return this.#deps.store.write(async (writer) => {
       for (const running of await writer.jobs({ states: ['running'] }, 20)) {
         if (running.purpose !== 'extract' && running.purpose !== 'backfill') continue;
-        if (now - beatOf(running) < LEASE_MS) return undefined;
+        // A beat of the future is of a clock that went back since.
+        if (Math.abs(now - beatOf(running)) < LEASE_MS) {
+          if (sessionId !== undefined) await askLater(writer, sessionId);
+          return undefined;
+        }
         await writer.putJob({ ...running, state: 'failed', endedAt: now, error: 'stopped in the middle' });
+        if (running.sessionId !== undefined) await askLater(writer, running.sessionId);
       }
-      const job: Job = { id: this.#deps.ids.next(), purpose: this.#request.backfill === true ? 'backfill' : 'extract', state: 'running', ...(this.#request.sessionId === undefined ? {} : { sessionId: this.#request.sessionId }), createdAt: now, startedAt: now, attempts: 1 };
+      const job: Job = { id: this.#deps.ids.next(), purpose: this.#request.backfill === true ? 'backfill' : 'extract', state: 'running', ...(sessionId === undefined ? {} : { sessionId }), createdAt: now, startedAt: now, attempts: 1 };
       await writer.putJob(job);
       return job;
     });
@@ -168,12 +194,12 @@ class Run {
     const { store, clock } = this.#deps;
     const config = this.#deps.config();
     const turns: StoredTurn[] = await liveTurns(store, sessionId);
-    const final = this.#request.final === true || this.#request.backfill === true || this.#request.waiting === true;
+    const final = this.#request.final === true || this.#request.backfill === true || this.#request.waiting === true || this.#isLive;
     const retry = (await store.jobs({ states: ['waiting'], sessionId }, 1))[0];
     if (!isDue(turns, clock.now(), final, config)) {
       // What waited was read meanwhile by somebody else.
       if (final && retry !== undefined) await this.#endRetry(retry);
-      if (this.#request.sessionId !== undefined) this.#tally.idleDueAt = idleDueAt(turns, config);
+      if (sessionId === this.#request.sessionId) this.#tally.idleDueAt = idleDueAt(turns, config);
       return;
     }
     const episode = await store.getEpisode(sessionId);
@@ -311,7 +337,7 @@ class Run {
     const { branch, transcriptPath } = episode ?? {};
     const from = { ...(context === undefined ? {} : { context }), ...(branch === undefined ? {} : { branch }), ...(transcriptPath === undefined ? {} : { transcriptPath }) };
     const full: ExtractedStatement = { ...statement, provenance: { ...statement.provenance, ...from } };
-    const outcome = await proposer.propose(full, ACTING, this.#request.backfill === true ? 'folded' : 'waiting', this.#held);
+    const outcome = await proposer.propose(full, ACTING, this.#request.backfill === true && !this.#isLive ? 'folded' : 'waiting', this.#held);
     if (outcome === 'remembered') this.#tally.remembered += 1;
     else if (outcome === 'proposed') this.#tally.proposed += 1;
     else if (outcome === 'duplicate') this.#tally.duplicates += 1;

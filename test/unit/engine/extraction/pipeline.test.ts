@@ -59,6 +59,23 @@ describe('turns', () => {
     expect(await inboxTexts(engine)).toEqual([]);
   });
 
+  it('of a session that ended while another process was reading, or died over it, are read with the next session', async () => {
+    const { engine, time } = await openTestEngine();
+    await engine.store('repository')?.write(async (writer) => writer.putJob({ id: 'J1', purpose: 'extract', state: 'running', sessionId: 'died', createdAt: time.now, startedAt: time.now, attempts: 1 }));
+    await engine.extraction.takeTurns(episode('died'), [turn('user', 'From now on always sign commits.', { sessionId: 'died' })]);
+    expect(await say(engine, [turn('user', 'We decided on Kafka for events.', { sessionId: 'ended' })], 'ended')).toMatchObject({ proposed: 0, waitingBatches: 1 });
+    time.now += 11 * 60_000;
+    expect(await say(engine, [turn('user', 'Never use floats for money.', { sessionId: 'next' })], 'next')).toMatchObject({ proposed: 3, waitingBatches: 0 });
+    expect(await say(engine, [turn('user', 'thanks', { sessionId: 'next' })], 'next')).toMatchObject({ proposed: 0, duplicates: 0 });
+  });
+
+  it('are read though the clock went back to before another reader began', async () => {
+    const { engine, time } = await openTestEngine();
+    const ahead = time.now + 3_600_000;
+    await engine.store('repository')?.write(async (writer) => writer.putJob({ id: 'J1', purpose: 'extract', state: 'running', createdAt: ahead, startedAt: ahead, attempts: 1 }));
+    expect(await say(engine, [turn('user', 'Never use floats for money.')])).toMatchObject({ proposed: 1, waitingBatches: 0 });
+  });
+
   it('injected and read back ten times add nothing', async () => {
     const { engine } = await openTestEngine();
     await engine.remember({ text: 'Never push to main directly, open a PR.', kind: 'rule', provenance: { via: 'cli' } }, ACTING);
