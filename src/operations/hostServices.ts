@@ -53,6 +53,13 @@ export interface SessionReading {
   cursor(): string;
 }
 
+export interface Kin {
+  readonly id: string;
+  readonly name: string;
+  readonly path?: string;
+  readonly by: 'history' | 'folder';
+}
+
 export interface HostServices {
   /** Stable id of this machine. */
   readonly clientId: string;
@@ -63,6 +70,8 @@ export interface HostServices {
   listRepositories(): Promise<RegistryEntry[]>;
   /** By id, name or path. Throws REPOSITORY_UNKNOWN, REPOSITORY_AMBIGUOUS. The caller does not close it. */
   openRepository(nameOrId: string): Promise<OpenedRepository>;
+  /** Repositories that this folder may be meant by beside its own: a fork's origin, or what was in the folder before. */
+  kin(): Promise<Kin[]>;
   relink(fromId: string, toId: string): Promise<{ movedMemories: number }>;
 
   // Consent and pause

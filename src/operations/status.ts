@@ -3,7 +3,7 @@
  */
 import { z } from 'zod';
 import type { Degradation, Job, MemoryKind, StoreInfo, StoreRole } from '../engine/index.ts';
-import type { RegistryEntry } from './hostServices.ts';
+import type { Kin, RegistryEntry } from './hostServices.ts';
 import { defineOperation } from './operation.ts';
 
 const nothing = z.object({});
@@ -118,6 +118,8 @@ function sumKinds(infos: readonly StoreInfo[]): StatsOutput['byKind'] {
 export interface ProjectOutput {
   readonly here?: { readonly id: string; readonly name: string; readonly root?: string; readonly branch?: string; readonly enabled: boolean };
   readonly known: readonly RegistryEntry[];
+  /** What this folder may be meant by as well; a person decides, with `relink`. */
+  readonly kin: readonly Kin[];
 }
 
 export const projectOperation = defineOperation<z.output<typeof nothing>, ProjectOutput>({
@@ -130,7 +132,8 @@ export const projectOperation = defineOperation<z.output<typeof nothing>, Projec
   async run(context) {
     const known = await context.host.listRepositories();
     const { repository } = context;
-    return repository === undefined ? { known } : { here: { ...repository, branch: context.view.branch, enabled: await context.host.isEnabled() }, known };
+    const kin = await context.host.kin();
+    return repository === undefined ? { known, kin } : { kin, here: { ...repository, branch: context.view.branch, enabled: await context.host.isEnabled() }, known };
   },
 });
 

@@ -116,6 +116,15 @@ export class Registry {
     };
   }
 
+  /** Other repositories that this working tree may be meant by: of the same history (a fork), or in the same folder before. */
+  kinOf(id: string, facts: IdentityFacts): { repository: RegisteredRepository; by: 'history' | 'folder' }[] {
+    const byHistory = this.#database.all("SELECT repository_id FROM alias WHERE kind = 'root-commit' AND value = ?", [facts.rootCommit ?? '']);
+    const byFolder = this.#database.all('SELECT repository_id FROM root_path WHERE path = ?', [facts.root]);
+    const kin = new Map<string, 'history' | 'folder'>();
+    for (const [by, rows] of [['history', byHistory], ['folder', byFolder]] as const) for (const row of rows) if (String(row['repository_id']) !== id && !kin.has(String(row['repository_id']))) kin.set(String(row['repository_id']), by);
+    return [...kin].map(([other, by]) => ({ repository: this.require(other), by }));
+  }
+
   /** Ids of repositories that were made one with this. */
   formerIds(id: string): string[] {
     return this.#database.all('SELECT from_id FROM merged_repository WHERE to_id = ? ORDER BY from_id', [id]).map((row) => String(row['from_id']));

@@ -69,6 +69,15 @@ export class Repositories {
     return { facts, identity: { id: repository.id, name: repository.name }, ...(forkOf === undefined ? {} : { forkOf }) };
   }
 
+  /** What this folder may be meant by, beside what it is; git is asked for its history. Empty for a folder that is not registered. */
+  async kinOf(cwd: string): Promise<ReturnType<Registry['kinOf']>> {
+    const { facts, identity } = await this.locate(cwd, { register: false, mayRunGit: true });
+    if (identity === undefined) return [];
+    const registry = await this.#options.registry();
+    const plain = toIdentityFacts(facts);
+    return registry.kinOf(identity.id, facts.commonDir === undefined ? plain : (await this.#askGit(facts, plain, registry)).facts);
+  }
+
   /** By id, name, end of a remote, or path. Throws REPOSITORY_UNKNOWN, REPOSITORY_AMBIGUOUS. */
   async find(text: string, cwd?: string): Promise<{ repository: RegisteredRepository; located?: LocatedRepository }> {
     const registry = await this.#options.registry();

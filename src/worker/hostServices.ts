@@ -70,6 +70,11 @@ export function createHostServices(runtime: Runtime, place: CallPlace, holds: En
       holds.push(hold);
       return { engine: hold.engine, repository: { ...identity, ...(root === undefined ? {} : { root }) } };
     },
+    kin: async () => {
+      const root = place.repository?.root;
+      const kin = root === undefined ? [] : await runtime.repositories.kinOf(root);
+      return kin.map(({ repository, by }) => ({ id: repository.id, name: repository.name, by, ...(repository.paths[0] === undefined ? {} : { path: repository.paths[0] }) }));
+    },
     relink: (fromId, toId) => relinkRepositories(runtime, fromId, toId, place.cwd),
 
     isEnabled: async () => runtime.isEnabled(repositoryId),

@@ -2,6 +2,7 @@
  * Which repository a folder means, at the command line and on real git repositories: whatever its name, its state, the
  * git at hand and the variables around it, memories are kept in one place and found again. Runs the built program.
  */
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -55,6 +56,35 @@ describe('a repository', () => {
     for (const args of [['list'], ['search', 'anything'], ['status'], ['project'], ['stats'], ['context'], ['inbox']]) expect((await cairn(folder, args)).code, args.join(' ')).toBe(0);
     await cairn(one, ['add', 'said in the first folder']);
     expect([totalOf(await cairn(one, ['list'])), totalOf(await cairn(two, ['list'])), totalOf(await cairn(folder, ['list']))]).toEqual([1, 0, 0]);
+  });
+
+  it('says once it is switched on what else it may be, a fork or what was in its folder before, and is made one with it', async () => {
+    const { cairn } = open();
+    const { directory } = createTemporaryRepository({ name: 'upstream' });
+    const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' });
+    git('-C', directory, 'remote', 'add', 'origin', 'git@example.org:up/lib.git');
+    await cairn(directory, ['add', 'said in the upstream']);
+    const fork = path.join(createTemporaryFolder('fork'), 'fork');
+    git('clone', '-q', directory, fork);
+    git('-C', fork, 'remote', 'set-url', 'origin', 'git@example.org:me/lib.git');
+    expect(totalOf(await cairn(fork, ['list']))).toBe(0);
+    const [upstreamId, forkId] = [await idOf(cairn(directory, ['project'])), await idOf(cairn(fork, ['project']))];
+    expect((await cairn(fork, ['init', '--no-register'])).json()).toMatchObject({ kin: [{ id: upstreamId, by: 'history' }] });
+    expect((await cairn(directory, ['project'])).json()).toMatchObject({ kin: [] });
+    await cairn(fork, ['relink', forkId, upstreamId]);
+    expect(totalOf(await cairn(fork, ['list']))).toBe(1);
+    expect((await cairn(fork, ['project'])).json()).toMatchObject({ kin: [] });
+    const again = createTemporaryRepository({ name: 'again' });
+    await cairn(again.directory, ['add', 'said before the history was begun anew']);
+    const before = await idOf(cairn(again.directory, ['project']));
+    fs.rmSync(path.join(again.directory, '.git'), { recursive: true });
+    git('init', '-q', again.directory);
+    git('-C', again.directory, '-c', 'user.name=T', '-c', 'user.email=t@example.org', 'commit', '-q', '--allow-empty', '-m', 'anew');
+    const now = await idOf(cairn(again.directory, ['project']));
+    expect(now).not.toBe(before);
+    expect((await cairn(again.directory, ['init', '--no-register'])).json()).toMatchObject({ kin: [{ id: before, by: 'folder' }] });
+    await cairn(again.directory, ['relink', before, now]);
+    expect(totalOf(await cairn(again.directory, ['list']))).toBe(1);
   });
 
   it('is the same without git on the PATH, with one that fails, and under the variables of a hook', async () => {

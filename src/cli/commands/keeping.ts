@@ -14,10 +14,12 @@ export function registerKeeping(register: Register, host: CliHost): void {
     await session.call('setEnabled', prune({ enabled: true, everywhere: flags.everywhere }));
     const registration = flags.register === false ? undefined : await host.register(prune({ claudeHome: session.flags.claudeHome }));
     const status = await session.call<StatusOutput>('status', {});
-    session.print({ repository: status.repository, enabled: status.enabled, registration }, () => {
+    const { kin } = await session.call<ProjectOutput>('project', {});
+    session.print({ repository: status.repository, enabled: status.enabled, registration, kin }, () => {
       const { out } = session;
       out.line(`${out.style('green', 'Memory is on')} for ${status.repository?.name ?? 'this folder'}. It is kept in ${status.home}; nothing leaves this machine.`);
       if (registration !== undefined) printRegistration(session, registration, `Registered with Claude Code (${registration.way}).`);
+      if (status.repository !== undefined) printKin(session, status.repository.id, kin);
       out.line('Try: cairn add "We use pnpm, not npm"   then ask Claude Code which package manager to use.');
     });
   });
@@ -43,10 +45,11 @@ export function registerKeeping(register: Register, host: CliHost): void {
 
   register('project', 'which repository this folder means', (command) => command.option('--all', 'list all known ones'), async (session, flags: { all?: boolean }) => {
     const result = await session.call<ProjectOutput>('project', {});
-    session.print(result.here === undefined ? result : { ...result.here, here: result.here, known: result.known }, () => {
+    session.print(result.here === undefined ? result : { ...result.here, here: result.here, known: result.known, kin: result.kin }, () => {
       const { out } = session;
       if (result.here === undefined) out.line('No repository here.');
       else out.table([['Name', result.here.name], ['Id', result.here.id], ['Root', result.here.root ?? '-'], ['Branch', result.here.branch ?? '-'], ['Memory', result.here.enabled ? 'on' : 'off']]);
+      if (result.here !== undefined) printKin(session, result.here.id, result.kin);
       if (flags.all === true) {
         out.line();
         out.table(result.known.map((entry) => [entry.name, entry.enabled ? 'on' : 'off', entry.paths[0] ?? '-', entry.id]));
@@ -119,6 +122,15 @@ function typedValue(text: string): unknown {
   } catch {
     // Not JSON, so it is the text itself; the setting's schema decides whether that is allowed.
     return text;
+  }
+}
+
+/** A fork and a folder that was filled anew are repositories of their own until a person says that they are not. */
+function printKin({ out }: CliSession, id: string, kin: ProjectOutput['kin']): void {
+  for (const other of kin) {
+    const name = `${other.name}${other.path === undefined ? '' : ` (${other.path})`}`;
+    if (other.by === 'history') out.line(`It has the history of ${name}, whose memories stay apart. If both are one: cairn relink ${id} ${other.id}`);
+    else out.line(`This folder was another repository before, ${other.name}; what is remembered of it stays apart. If it is the same: cairn relink ${other.id} ${id}`);
   }
 }
 
