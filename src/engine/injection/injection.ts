@@ -117,6 +117,8 @@ export interface Injection {
 const PROMPT_CANDIDATES = 20;
 const MAX_PROMPT_ENTRIES = 8;
 const MAX_ABOUT = 80;
+/** Long enough that a key which begins within those is seen whole and masked. */
+const LOOKED_AT = 10_000;
 const RELATED = '';
 const RELATED_TO_QUERY = 'About the question';
 const PROJECTS = 'Elsewhere';
@@ -335,7 +337,7 @@ async function putReceipt(deps: InjectionDeps, receipt: Omit<InjectionReceipt, '
     const isUse = (role: StoreRole): string[] => (countsAsUse ? receipt.items.filter((item) => item.store === role && !item.memoryId.includes(':')).map((item) => item.memoryId) : []);
     await target.store.write(async (writer) => {
       // A path is compared with later ones, so it stays as it is.
-      const about = receipt.moment === 'file' ? receipt.about : cutText(deps.redact(receipt.about).replaceAll(/\s+/g, ' ').trim(), MAX_ABOUT);
+      const about = receipt.moment === 'file' ? receipt.about : cutText(deps.redact(receipt.about.slice(0, LOOKED_AT)).replaceAll(/\s+/g, ' ').trim(), MAX_ABOUT);
       await writer.putReceipt({ ...receipt, id, at, about });
       // One commit for both: each costs a flush to the disk while Claude waits.
       if (isUse(target.role).length > 0) await writer.noteRecalled(isUse(target.role), at);

@@ -44,7 +44,8 @@ const THANKS_IN_CHINESE = /^(?:好的?|好了|很好|太好了|不错|可以了?
 
 /** Prompts that say nothing: harness messages, commands, and bare words such as "yes" or "go on". */
 export function isSilentPrompt(prompt: string): boolean {
-  const text = prompt.trim();
+  // Of a pasted log of a megabyte, reading every word took twenty seconds while Claude waited.
+  const text = promptQuery(prompt.trim());
   if (text === '' || /^<(?:task-notification|command-|local-command-|bash-|system-reminder)/i.test(text)) return true;
   if (/^\/[\w:-]+(?:\s|$)/.test(text)) return true;
   return queryTerms(text).length === 0 || (text.length < 60 && (THANKS.test(text) || THANKS_IN_CHINESE.test(text))) || (text.length < 24 && /^(?:y|yes|no|ok|okay|sure|go|go on|go ahead|continue|proceed|please do|do it|next|thanks?|thank you|stop|again|retry|commit|push|好|好的|是|是的|行|可以|继续|不|不用|谢谢)[\s.!。！]*$/i.test(text));

@@ -221,6 +221,12 @@ describe('a prompt', () => {
     expect(memories.map((memory) => memory.recallCount).sort()).toEqual([0, 0, 1]);
   });
 
+  // Reading all of it took longer than anybody waits: the test ends by its own limit where that comes back.
+  it('of a pasted log of megabytes reads the beginning and the end', async () => {
+    await bench.add({ text: 'The retry limit of the payment worker is three.' });
+    expect(await prompt(`What is the retry limit of the payment worker?\n${'2026-03-01 请求 failed with code 500 in worker 17\n'.repeat(300_000)}`)).toContain('retry limit');
+  }, 20_000);
+
   it('leaves a receipt with redacted first words, tokens and reasons', async () => {
     const block = await bench.injection.promptBlock({ sessionId: 's1', prompt: 'retry limit of the payment worker with sk-abcdefgh?', view });
     const [receipt] = (await bench.injection.given('s1')).receipts;
