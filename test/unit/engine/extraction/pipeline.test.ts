@@ -76,6 +76,14 @@ describe('turns', () => {
     expect(await say(engine, [turn('user', 'Never use floats for money.')])).toMatchObject({ proposed: 1, waitingBatches: 0 });
   });
 
+  it('that say one thing in several wordings make one proposal, and two things two', async () => {
+    const { engine } = await openTestEngine();
+    await say(engine, ['Always use pnpm, never npm.', 'always use pnpm never npm', 'From now on, always use pnpm and never npm.', 'Please remember to always use pnpm and never npm.'].map((text) => turn('user', text)));
+    expect(await inboxTexts(engine)).toEqual(['Always use pnpm, never npm.']);
+    await say(engine, ['ALWAYS use pnpm, NEVER npm!', 'Always use tabs in Go.', 'Always use tabs in Python.', 'I am on a train with bad wifi.'].map((text) => turn('user', text)));
+    expect(await inboxTexts(engine)).toEqual(['Always use pnpm, never npm.', 'Always use tabs in Go.', 'Always use tabs in Python.']);
+  });
+
   it('injected and read back ten times add nothing', async () => {
     const { engine } = await openTestEngine();
     await engine.remember({ text: 'Never push to main directly, open a PR.', kind: 'rule', provenance: { via: 'cli' } }, ACTING);
