@@ -179,8 +179,9 @@ async function apply(deps: CurationDeps, writer: StoreWriter, memory: Memory, de
       return { id: target.id, outcome: 'superseded', memory: newest, relatedIds: [older.id], why };
     }
     default: {
-      const timed: Memory = { ...memory, validFrom: Math.max(memory.validFrom, target.validFrom) };
-      const worded: Memory = decision.mergedText === undefined ? timed : { ...timed, text: checkText(decision.mergedText) };
+      // It takes the older one's place: what starts every session goes on doing so, with the new value.
+      const placed: Memory = { ...memory, validFrom: Math.max(memory.validFrom, target.validFrom), pinned: memory.pinned || target.pinned, importance: Math.max(memory.importance, target.importance), tags: memory.tags.length > 0 ? memory.tags : target.tags };
+      const worded: Memory = decision.mergedText === undefined ? placed : { ...placed, text: checkText(decision.mergedText) };
       const newer = await writeSuperseding(deps, writer, worded, [target], act);
       return { id: newer.id, outcome: 'superseded', memory: newer, relatedIds: [target.id], why };
     }

@@ -83,6 +83,15 @@ describe('what was archived', () => {
 });
 
 describe('superseding', () => {
+  it('takes the place of what it replaces: pinned, as important, with its tags', async () => {
+    const { engine } = await openTestEngine();
+    await engine.remember({ ...remember, text: 'Tests run with Jest', pinned: true, importance: 9, tags: ['testing'] }, acting);
+    const { id, outcome } = await engine.remember({ ...remember, text: 'Tests run with Vitest' }, acting);
+    expect(outcome).toBe('superseded');
+    expect((await engine.get(id)).memory).toMatchObject({ pinned: true, importance: 9, tags: ['testing'] });
+    await engine.close();
+  });
+
   it('links both ways, keeps both rows, and refuses to supersede what is superseded', async () => {
     const { engine, time } = await openTestEngine();
     const a = await engine.remember({ ...remember, text: 'Orders use MySQL' }, acting);
