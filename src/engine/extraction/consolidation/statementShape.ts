@@ -108,10 +108,14 @@ const withDigits = (text: string): string => text.replaceAll(/\b(?:two|three|fou
 /** Says that something else was said between; no subject. "After all tests" is one. */
 const AFTER_ALL = / after all(?=\s*(?:[.!,;]|$))/g;
 
+/** One way of writing for apostrophes, minus signs, units and numerals; without a picture's variation and joining signs. */
+const inPlainSigns = (text: string): string =>
+  withDigits(withUnits(text.normalize('NFKC').toLowerCase().replaceAll(/[’']/g, "'").replaceAll('−', '-').replaceAll(/[\uFE0E\uFE0F\u200D]/g, '').replaceAll(AFTER_ALL, '')));
+
 /** Lower-case words in order: Latin ones with their inner marks (`node.js`, `c++`, `1.2.3`), Chinese ones by dictionary. */
 export function wordsOf(text: string): string[] {
   const words: string[] = [];
-  for (const match of withDigits(withUnits(text.normalize('NFKC').toLowerCase().replaceAll(/[’']/g, "'").replaceAll('−', '-').replaceAll(AFTER_ALL, ''))).matchAll(/\p{Script=Han}+|\d{1,2}:\d{2}(?!\d)|(?:(?<=^|[\s(=:])-(?=\d))?(?:(?!\p{Script=Han})[\p{L}\p{N}\p{M}_])+(?:[.+#/'-]+(?:(?!\p{Script=Han})[\p{L}\p{N}\p{M}_])+)*[+#]*/gu)) {
+  for (const match of inPlainSigns(text).matchAll(/\p{Script=Han}+|\d{1,2}:\d{2}(?!\d)|(?:(?<=^|[\s(=:])-(?=\d))?(?:(?!\p{Script=Han})[\p{L}\p{N}\p{M}_])+(?:[.+#/'-]+(?:(?!\p{Script=Han})[\p{L}\p{N}\p{M}_])+)*[+#]*/gu)) {
     if (/^\p{Script=Han}/u.test(match[0])) {
       segmenter ??= new Intl.Segmenter('zh', { granularity: 'word' });
       for (const part of match[0].split(HAN_VALUES)) {

@@ -222,7 +222,7 @@ describe('what one small word or sign tells apart', () => {
     expect(outcome(before, said)).toBe('supersede');
   });
 
-  it.each([['Uploads are limited to 10MB', 'Uploads are limited to 10 MB'], ['Coverage must be 80%', 'Coverage must be 80 percent'], ['Standup is at 9am', 'Standup is at 9 am']])('"%s" and "%s" are one', (before, said) => {
+  it.each([['Uploads are limited to 10MB', 'Uploads are limited to 10 MB'], ['Coverage must be 80%', 'Coverage must be 80 percent'], ['Standup is at 9am', 'Standup is at 9 am'], ['Never force-push', 'never force-push ⚠️']])('"%s" and "%s" are one', (before, said) => {
     expect(outcome(before, said)).toBe('merge');
   });
 });
