@@ -39,6 +39,7 @@ export interface PackedBlock {
   readonly text: string;
   readonly tokens: number;
   readonly entries: readonly (BlockEntry & { readonly tokens: number })[];
+  readonly sections: readonly string[];
 }
 
 /**
@@ -62,7 +63,16 @@ export async function packBlock(entries: readonly BlockEntry[], budgetTokens: nu
     taken.push(next);
     tokens = cost;
   }
-  return taken.length === 0 ? undefined : { text: renderBlock(taken, sections), tokens, entries: taken };
+  return taken.length === 0 ? undefined : { text: renderBlock(taken, sections), tokens, entries: taken, sections };
+}
+
+/** The block without some of its entries; undefined when none is left. */
+export function withoutEntries(block: PackedBlock, ids: ReadonlySet<string>): PackedBlock | undefined {
+  const entries = block.entries.filter(({ memoryId }) => !ids.has(memoryId));
+  if (entries.length === block.entries.length) return block;
+  if (entries.length === 0) return undefined;
+  const text = renderBlock(entries, block.sections);
+  return { ...block, text, tokens: countTokens(text), entries };
 }
 
 function renderBlock(entries: readonly BlockEntry[], sections: readonly string[]): string {

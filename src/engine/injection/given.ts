@@ -4,7 +4,7 @@
 import type { EpochMs } from '../../base/clock.ts';
 import type { EngineStore } from '../engineOptions.ts';
 import type { Memory } from '../model/memory.ts';
-import type { InjectionReceipt } from '../storage/memoryStore.ts';
+import type { InjectionReceipt, StoreReader } from '../storage/memoryStore.ts';
 
 export interface Given {
   /** Number of compactions so far: receipts with a lower one no longer count. */
@@ -27,6 +27,13 @@ const MAX_RECEIPTS = 1_000;
 
 /** The store that keeps receipts: the repository's, or the user's where there is none. */
 export const receiptStore = (stores: readonly EngineStore[]): EngineStore | undefined => stores.find(({ role }) => role === 'repository') ?? stores[0];
+
+/** Ids given after `given` was read, asked inside the write of a receipt: several hooks of one session run at once. */
+export async function readIdsGivenSince(reader: Pick<StoreReader, 'receipts'>, sessionId: string, given: Given): Promise<ReadonlySet<string>> {
+  const known = new Set(given.receipts.map(({ id }) => id));
+  const receipts = await reader.receipts({ sessionId }, { limit: MAX_RECEIPTS, offset: 0 });
+  return new Set(receipts.filter(({ id, compaction }) => compaction === given.compaction && !known.has(id)).flatMap(({ items }) => items.map(({ memoryId }) => memoryId)));
+}
 
 export async function readGiven(stores: readonly EngineStore[], sessionId: string): Promise<Given> {
   const receipts = (await receiptStore(stores)?.store.receipts({ sessionId }, { limit: MAX_RECEIPTS, offset: 0 })) ?? [];

@@ -13,10 +13,10 @@ import type { Memory } from '../model/memory.ts';
 import type { ViewContext } from '../model/repoFacts.ts';
 import { matchesGlob } from '../scope/pathGlob.ts';
 import { isOfAbsentCode, visibilityOf } from '../scope/visibility.ts';
-import type { InjectionReceipt } from '../storage/memoryStore.ts';
+import type { InjectionReceipt, StoreReader } from '../storage/memoryStore.ts';
 import { cutText } from '../text/graphemes.ts';
-import { memoryLine, packBlock, type BlockEntry, type EntryFacts, type PackedBlock } from './block.ts';
-import { correctsGiven, NOTHING_GIVEN, readGiven, receiptStore, type Given } from './given.ts';
+import { memoryLine, packBlock, withoutEntries, type BlockEntry, type EntryFacts, type PackedBlock } from './block.ts';
+import { correctsGiven, NOTHING_GIVEN, readGiven, readIdsGivenSince, receiptStore, type Given } from './given.ts';
 import { isSilentPrompt, PromptGate, promptQueries, type Relevance } from './promptGate.ts';
 import { START_SECTIONS, startEntries } from './startContent.ts';
 
@@ -135,7 +135,7 @@ export function createInjection(deps: InjectionDeps): Injection {
     },
     noteAsked: async ({ sessionId, query, items }) => {
       const given = await readGiven(deps.stores, sessionId);
-      await putReceipt(deps, { sessionId, moment: 'tool', about: query, tokens: items.reduce((sum, item) => sum + item.tokens, 0), items, compaction: given.compaction });
+      await putReceipt(deps, async () => ({ sessionId, moment: 'tool', about: query, tokens: items.reduce((sum, item) => sum + item.tokens, 0), items, compaction: given.compaction }));
     },
   };
 }
@@ -154,7 +154,7 @@ async function startBlock(deps: InjectionDeps, { sessionId, source, view }: Star
   const isEmptied = source === 'compact' || (source === 'clear' && before.receipts.length > 0);
   const given: Given = isEmptied ? { ...NOTHING_GIVEN, compaction: before.compaction + 1 } : before;
   const made = await packStart(deps, view, given, { sessionId });
-  return deliver(deps, made, { sessionId, moment: 'start', about: source, compaction: given.compaction }, isEmptied);
+  return deliver(deps, made, { sessionId, moment: 'start', about: source }, given, isEmptied);
 }
 
 async function preview(deps: InjectionDeps, { view, sessionId, query, prompt, path, budgetTokens }: PreviewRequest): Promise<InjectedBlock> {
@@ -178,7 +178,7 @@ async function promptBlock(deps: InjectionDeps, { sessionId, prompt, view, signa
   if (!deps.config().enabled || isSilentPrompt(prompt)) return undefined;
   const given = await readGiven(deps.stores, sessionId);
   const made = await packPrompt(deps, prompt, view, given, signal);
-  return deliver(deps, made, { sessionId, moment: 'prompt', about: prompt, compaction: given.compaction });
+  return deliver(deps, made, { sessionId, moment: 'prompt', about: prompt }, given);
 }
 
 async function packPrompt(deps: InjectionDeps, prompt: string, view: ViewContext, given: Given, signal?: AbortSignal): Promise<Made> {
@@ -273,7 +273,7 @@ async function fileBlock(deps: InjectionDeps, { sessionId, path, view }: FileReq
   const given = await readGiven(deps.stores, sessionId);
   if (given.files.has(path)) return undefined;
   const made = await packFile(deps, path, view, given);
-  return deliver(deps, made, { sessionId, moment: 'file', about: path, compaction: given.compaction });
+  return deliver(deps, made, { sessionId, moment: 'file', about: path }, given);
 }
 
 async function packFile(deps: InjectionDeps, path: string, view: ViewContext, given: Given): Promise<Made> {
@@ -318,24 +318,32 @@ const toBlock = (block: PackedBlock, degradations: readonly Degradation[], recei
   ...(receiptId === undefined ? {} : { receiptId }),
 });
 
-/** Writes the receipt, then hands the block over. `always`: the moment itself has to be remembered, even with nothing given. */
-async function deliver(deps: InjectionDeps, made: Made, receipt: Pick<InjectionReceipt, 'sessionId' | 'moment' | 'about' | 'compaction'>, always = false): Promise<InjectedBlock | undefined> {
-  const { block, degradations, countsAsUse } = made;
+/** Writes the receipt, then hands the block over, without what a hook that ran at the same time has given. `always`: the moment itself has to be remembered, even with nothing given. */
+async function deliver(deps: InjectionDeps, made: Made, receipt: Pick<InjectionReceipt, 'sessionId' | 'moment' | 'about'>, given: Given, always = false): Promise<InjectedBlock | undefined> {
+  const { degradations, countsAsUse } = made;
+  let { block } = made;
   if (block === undefined && !always) return undefined;
-  const items = block === undefined ? [] : toBlock(block, degradations).items;
-  const receiptId = await putReceipt(deps, { ...receipt, tokens: block?.tokens ?? 0, items }, countsAsUse);
+  const receiptId = await putReceipt(deps, async (reader) => {
+    block &&= withoutEntries(block, await readIdsGivenSince(reader, receipt.sessionId, given));
+    if (block === undefined && !always) return undefined;
+    return { ...receipt, compaction: given.compaction, tokens: block?.tokens ?? 0, items: block === undefined ? [] : toBlock(block, degradations).items };
+  }, countsAsUse);
   return block === undefined ? undefined : toBlock(block, degradations, receiptId);
 }
 
 /** Undefined where the store cannot be written: what was found is still worth giving. */
-async function putReceipt(deps: InjectionDeps, receipt: Omit<InjectionReceipt, 'id' | 'at'>, countsAsUse = false): Promise<string | undefined> {
+async function putReceipt(deps: InjectionDeps, make: (reader: StoreReader) => Promise<Omit<InjectionReceipt, 'id' | 'at'> | undefined>, countsAsUse = false): Promise<string | undefined> {
   const target = receiptStore(deps.stores);
   if (target === undefined || target.store.readOnly) return undefined;
   const id = deps.ids.next();
   const at = deps.clock.now();
   try {
-    const isUse = (role: StoreRole): string[] => (countsAsUse ? receipt.items.filter((item) => item.store === role && !item.memoryId.includes(':')).map((item) => item.memoryId) : []);
+    let items: InjectionReceipt['items'] = [];
+    const isUse = (role: StoreRole): string[] => (countsAsUse ? items.filter((item) => item.store === role && !item.memoryId.includes(':')).map((item) => item.memoryId) : []);
     await target.store.write(async (writer) => {
+      const receipt = await make(writer);
+      if (receipt === undefined) return;
+      ({ items } = receipt);
       // A path is compared with later ones, so it stays as it is.
       const about = receipt.moment === 'file' ? receipt.about : cutText(deps.redact(receipt.about.slice(0, LOOKED_AT)).replaceAll(/\s+/g, ' ').trim(), MAX_ABOUT);
       await writer.putReceipt({ ...receipt, id, at, about });

@@ -21,12 +21,15 @@ const PART_CHARACTERS = 120;
 export function promptQueries(prompt: string): string[] {
   const text = prompt.trim();
   if (text.length <= QUESTION_CHARACTERS) return [prompt];
-  const sentences = text.split(/(?<=[.!?]\s|[。！？\n])\s*/).filter((sentence) => sentence.trim() !== '');
-  const whole = text.length <= HEAD_CHARACTERS + TAIL_CHARACTERS ? text : `${text.slice(0, HEAD_CHARACTERS)}\n${text.slice(-TAIL_CHARACTERS)}`;
-  const beginning = partOf(sentences, (part, next) => part + next).slice(0, TAIL_CHARACTERS);
-  const end = partOf([...sentences].reverse(), (part, next) => next + part).slice(-TAIL_CHARACTERS);
-  return [...new Set([beginning, end, whole].map((query) => query.toWellFormed().trim()))];
+  const beginning = partOf(sentencesOf(text.slice(0, HEAD_CHARACTERS)), (part, next) => part + next).slice(0, TAIL_CHARACTERS);
+  const end = partOf(sentencesOf(text.slice(-HEAD_CHARACTERS)).reverse(), (part, next) => next + part).slice(-TAIL_CHARACTERS);
+  return [...new Set([beginning, end, endsOf(text)].map((query) => query.toWellFormed().trim()))];
 }
+
+/** Reading every word of a pasted megabyte takes twenty seconds while Claude waits. */
+const endsOf = (text: string): string => (text.length <= HEAD_CHARACTERS + TAIL_CHARACTERS ? text : `${text.slice(0, HEAD_CHARACTERS)}\n${text.slice(-TAIL_CHARACTERS)}`);
+
+const sentencesOf = (text: string): string[] => text.split(/(?<=[.!?]\s|[。！？\n])\s*/).filter((sentence) => sentence.trim() !== '');
 
 function partOf(sentences: readonly string[], join: (part: string, next: string) => string): string {
   let part = '';
@@ -44,8 +47,7 @@ const THANKS_IN_CHINESE = /^(?:好的?|好了|很好|太好了|不错|可以了?
 
 /** Prompts that say nothing: harness messages, commands, and bare words such as "yes" or "go on". */
 export function isSilentPrompt(prompt: string): boolean {
-  // Of a pasted log of a megabyte, reading every word took twenty seconds while Claude waited.
-  const text = promptQuery(prompt.trim());
+  const text = endsOf(prompt.trim());
   if (text === '' || /^<(?:task-notification|command-|local-command-|bash-|system-reminder)/i.test(text)) return true;
   if (/^\/[\w:-]+(?:\s|$)/.test(text)) return true;
   return queryTerms(text).length === 0 || (text.length < 60 && (THANKS.test(text) || THANKS_IN_CHINESE.test(text))) || (text.length < 24 && /^(?:y|yes|no|ok|okay|sure|go|go on|go ahead|continue|proceed|please do|do it|next|thanks?|thank you|stop|again|retry|commit|push|好|好的|是|是的|行|可以|继续|不|不用|谢谢)[\s.!。！]*$/i.test(text));

@@ -215,6 +215,17 @@ describe('a prompt', () => {
     expect((await bench.injection.given('s1')).tokens).toBe(0);
   });
 
+  it('asked by several hooks at once is answered once, and each brings what is its own', async () => {
+    await bench.add({ text: 'Every module in src has an owner.', kind: 'rule', scope: { level: 'path', glob: 'src/**' } });
+    await bench.add({ text: 'The importer is split in two.', scope: { level: 'path', glob: 'src/importer.ts' } });
+    const read = await Promise.all(['src/a.ts', 'src/importer.ts', 'src/b.ts'].map(async (path) => file(path, 'parallel')));
+    expect(read.join('\n').split('has an owner')).toHaveLength(2);
+    expect(read[1]).toContain('split in two');
+    const asked = await Promise.all(Array.from({ length: 4 }, async () => prompt('retry limit of the payment worker?', 'parallel')));
+    expect(asked.filter((text) => text !== '')).toHaveLength(1);
+    expect(await Promise.all(['compact', 'compact'].map(async (source) => start('parallel', source as StartSource))).then((texts) => texts.filter((text) => text !== '').length)).toBeLessThanOrEqual(1);
+  });
+
   it('counts as use of what was given', async () => {
     await prompt('retry limit of the payment worker?');
     const memories = await bench.repository.listMemories({}, { limit: 10, offset: 0, order: 'recent' });
