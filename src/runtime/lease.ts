@@ -14,6 +14,8 @@ import { errorCode, FILE_MODE, ensurePrivateFolder, readFileIfPresent } from './
 const HEARTBEAT_MS = 10_000;
 const EXPIRED_MS = 60_000;
 const TAKEOVER_MS = 10_000;
+/** Between two looks at a lock that somebody holds for a moment. */
+const TURN_MS = 10;
 
 export interface LeaseOwner {
   readonly pid: number;
@@ -104,6 +106,22 @@ export function tryAcquireLease(file: string, note?: string): Lease | undefined 
     return writeExclusively(file, owner) ? holdLease(file, owner) : undefined;
   } finally {
     fs.rmSync(takeover, { recursive: true, force: true });
+  }
+}
+
+/** For a few milliseconds of work that cannot wait otherwise: runs it while holding the lock; undefined where that stays taken for `waitMs`. */
+export function withLease<T>(file: string, waitMs: number, work: () => T): { readonly result: T } | undefined {
+  const end = Date.now() + waitMs;
+  let lease = tryAcquireLease(file);
+  while (lease === undefined && Date.now() < end) {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, TURN_MS);
+    lease = tryAcquireLease(file);
+  }
+  if (lease === undefined) return undefined;
+  try {
+    return { result: work() };
+  } finally {
+    lease.dispose();
   }
 }
 

@@ -10,9 +10,13 @@
 import fs from 'node:fs';
 import { applyEdits, modify, parse, printParseErrorCode, type ParseError } from 'jsonc-parser';
 import { CairnError } from '../base/errors.ts';
+import { withLease } from './lease.ts';
 import { type Environment, ensurePrivateFolder, errorCode, FILE_MODE, type HomePaths, writeFileAtomically } from './paths.ts';
 import path from 'node:path';
 import { checkSetting, environmentName, isSettingKey, SETTING_KEYS, SETTINGS, type SettingDefinition, type SettingKey, settingsJsonSchema, type SettingsValues } from './settingsTable.ts';
+
+/** Another process's write takes a few milliseconds. */
+const LONGEST_WAIT_MS = 2_000;
 
 export type SettingOrigin = 'flag' | 'environment' | 'repository' | 'user' | 'keys file' | 'default';
 
@@ -121,7 +125,8 @@ export class Settings {
     const checked = value === undefined ? undefined : checkValue(key, value);
     const file = level === 'user' || repositoryId === undefined ? this.#options.paths.config : this.#options.paths.repository(repositoryId).config;
     try {
-      this.#edit(file, key, checked);
+      // Reading and writing are one act: of two windows that set two values at once, one lost its own.
+      if (withLease(`${file}.lock`, LONGEST_WAIT_MS, () => { this.#edit(file, key, checked); }) === undefined) throw new CairnError('STORE_LOCKED', `Another process is writing ${file}. Try again.`, { data: { file } });
     } catch (error) {
       throw unwritable(file, error);
     }

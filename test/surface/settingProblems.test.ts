@@ -65,3 +65,14 @@ describe('a setting that cannot be obeyed', () => {
     expect(output).not.toContain('CAIRN_CAPTURE_MODE');
   });
 });
+
+describe('settings that several processes write at once', () => {
+  it('are all kept', async () => {
+    const home = createTemporaryHome({ env: {} });
+    const { directory: cwd } = createTemporaryRepository();
+    const wanted = { 'capture.everyTurns': 3, 'capture.idleSeconds': 77, 'injection.startTokens': 1200, 'injection.promptTokens': 333, 'injection.fileTokens': 222, 'recall.limit': 15 };
+    const runs = await Promise.all(Object.entries(wanted).map(async ([key, value]) => runCairn(['config', key, String(value)], { home, cwd })));
+    expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0, 0]);
+    for (const [key, value] of Object.entries(wanted)) expect((await runCairn(['config', key, '--json'], { home, cwd })).json(), key).toMatchObject({ value });
+  });
+});
