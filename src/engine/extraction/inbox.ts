@@ -9,6 +9,7 @@ import type { ActingFor, RememberInput, RememberResult, StoreRole } from '../eng
 import type { Memory, MemoryPatch } from '../model/memory.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Inbox, InboxDecision, InboxOffer, InboxPage, InboxQuery, InboxSelection, InboxStatistics, OutcomeTarget } from '../reviewTypes.ts';
+import type { StoreWriter } from '../storage/memoryStore.ts';
 import { normalizeText } from '../text/normalize.ts';
 import type { ExtractionDeps } from './deps.ts';
 import { parseList, TRUSTED_RULES } from './proposing.ts';
@@ -31,6 +32,7 @@ export function createInbox(deps: ExtractionDeps): Inbox {
       const chosen = await choose(deps, selection);
       const at = deps.clock.now();
       await deps.store.write(async (writer) => {
+        await checkUndecided(writer, chosen);
         for (const observation of chosen) await writer.putObservation({ ...observation, state: 'rejected', rejectReason: reason, decidedAt: at });
         const streaks = parseStreaks(await writer.getMeta(STREAKS));
         for (const observation of chosen) streaks[ruleOf(observation)] = 0;
@@ -148,13 +150,25 @@ async function choose(deps: ExtractionDeps, selection: InboxSelection): Promise<
     for (const id of new Set(selection.ids)) {
       const observation = await deps.store.getObservation(id);
       if (observation === undefined) throw new CairnError('ID_UNKNOWN', `There is no proposal ${id} here. List them with \`cairn inbox\`.`, { data: { id } });
-      if (observation.state !== 'waiting' && observation.state !== 'folded') throw new CairnError('MEMORY_NOT_ACTIVE', `Proposal ${id} was ${observation.state} already; take that back first.`, { data: { id, state: observation.state } });
+      if (!isUndecided(observation)) throw decidedAlready(observation);
       chosen.push(observation);
     }
     return chosen;
   }
   const { fresh } = await waitingOf(deps);
   return bySession(fresh).filter((observation) => (selection.sessionId === undefined || observation.provenance.sessionId === selection.sessionId) && (selection.rule === undefined || observation.provenance.rule === selection.rule));
+}
+
+const isUndecided = ({ state }: Observation): boolean => state === 'waiting' || state === 'folded';
+
+const decidedAlready = ({ id, state }: Observation): CairnError => new CairnError('MEMORY_NOT_ACTIVE', `Proposal ${id} was ${state} already; take that back first.`, { data: { id, state } });
+
+/** Inside the write of a decision: another window may have decided meanwhile. */
+async function checkUndecided(writer: StoreWriter, chosen: readonly Observation[]): Promise<void> {
+  for (const { id } of chosen) {
+    const now = await writer.getObservation(id);
+    if (now !== undefined && !isUndecided(now)) throw decidedAlready(now);
+  }
 }
 
 type Edit = Parameters<Inbox['accept']>[2];
@@ -166,7 +180,7 @@ async function accept(deps: ExtractionDeps, selection: InboxSelection, acting: A
   for (const observation of [...chosen].sort((a, b) => (a.provenance.saidAt ?? a.createdAt) - (b.provenance.saidAt ?? b.createdAt) || (a.id < b.id ? -1 : 1))) {
     const tidied = await acceptTidying(deps, observation, edit, acting);
     const result = tidied ?? (await deps.remember(await inputOf(deps, observation, edit), acting));
-    await settle(deps, observation, result, tidied?.actIds);
+    await settle(deps, observation, result, acting, tidied?.actIds);
     decided.push({ observationId: observation.id, memoryId: result.id, outcome: tidied !== undefined && observation.outcome.verb === 'archive' ? 'archived' : result.outcome });
   }
   return { decided, left: await countWaiting(deps) };
@@ -206,21 +220,27 @@ async function inputOf(deps: ExtractionDeps, observation: Observation, edit: Edi
   };
 }
 
-/** Writes down what became of the proposal and how to take it back. */
-async function settle(deps: ExtractionDeps, observation: Observation, result: Pick<RememberResult, 'id' | 'outcome'>, actIds: readonly Id[] = []): Promise<void> {
+/** Writes down what became of the proposal and how to take it back. What was rejected meanwhile in another window is taken back at once: MEMORY_NOT_ACTIVE. */
+async function settle(deps: ExtractionDeps, observation: Observation, result: Pick<RememberResult, 'id' | 'outcome'>, acting: ActingFor, actIds: readonly Id[] = []): Promise<void> {
   let actId: Id | undefined;
   if (actIds.length === 0) for (const role of ['repository', 'user'] as const) {
     const [change] = (await deps.storeOf(role)?.recentChanges({ limit: 1, memoryId: result.id })) ?? [];
     if (change !== undefined) actId = change.actId;
   }
-  await deps.store.write(async (writer) => {
+  const acts = actId === undefined ? actIds : [actId];
+  const rejected = await deps.store.write(async (writer) => {
+    const now = await writer.getObservation(observation.id);
+    if (now?.state === 'rejected') return now;
     await writer.putObservation({ ...observation, state: result.outcome === 'merged' || result.outcome === 'duplicate' ? 'merged' : 'accepted', memoryId: result.id, decidedAt: deps.clock.now() });
-    const acts = actId === undefined ? actIds : [actId];
     if (acts.length > 0) await writer.setMeta(actKey(observation.id), acts.join(' '));
     const streaks = parseStreaks(await writer.getMeta(STREAKS));
     streaks[ruleOf(observation)] = (streaks[ruleOf(observation)] ?? 0) + 1;
     await writer.setMeta(STREAKS, JSON.stringify(streaks));
+    return undefined;
   });
+  if (rejected === undefined) return;
+  for (const act of [...acts].reverse()) await deps.undoAct(act, acting);
+  throw decidedAlready(rejected);
 }
 
 async function merge(deps: ExtractionDeps, id: Id, targetId: Id, acting: ActingFor): Promise<InboxDecision> {
@@ -229,7 +249,7 @@ async function merge(deps: ExtractionDeps, id: Id, targetId: Id, acting: ActingF
   if (observation === undefined || target === undefined) throw new CairnError('ID_UNKNOWN', `There is no memory ${targetId} here.`, { data: { id: targetId } });
   const patch: MemoryPatch = { text: mergeTexts(target.text, observation.text), repeatCount: target.repeatCount + 1, importance: Math.max(target.importance, observation.importance), tags: [...new Set([...target.tags, ...observation.tags])] };
   const { actId } = await deps.edit(targetId, patch, { ...acting, reason: acting.reason ?? `Merged proposal ${id}.` });
-  await settle(deps, observation, { id: targetId, outcome: 'merged' }, [actId]);
+  await settle(deps, observation, { id: targetId, outcome: 'merged' }, acting, [actId]);
   return { decided: [{ observationId: id, memoryId: targetId, outcome: 'merged' }], left: await countWaiting(deps) };
 }
 

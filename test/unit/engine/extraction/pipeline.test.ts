@@ -146,6 +146,21 @@ describe('the inbox', () => {
     expect((await engine.inbox.statistics()).outcomes).toEqual({ accepted: 2, merged: 0, rejected: 1, waiting: 0 });
   });
 
+  it('of two windows that decide at once one is told that it was decided', async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const { engine, again } = await openTestEngine();
+      const other = await again();
+      await say(engine, [turn('user', 'Never push to main directly.')]);
+      const [observation] = (await engine.inbox.list({ limit: 1, offset: 0 })).observations;
+      const ids = [observation?.id ?? ''];
+      const decisions = await Promise.allSettled([engine.inbox.accept({ ids }, ACTING), other.inbox.reject({ ids }, 'unspecified', ACTING)]);
+      expect(decisions.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      expect(decisions.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'MEMORY_NOT_ACTIVE' } });
+      expect(await activeTexts(engine)).toEqual(decisions[0].status === 'fulfilled' ? ['Never push to main directly.'] : []);
+      await other.close();
+    }
+  });
+
   it('takes decisions back: accept, then undo, is as before', async () => {
     const { engine } = await openTestEngine();
     await engine.remember({ text: 'We decided on MySQL.', kind: 'decision', provenance: { via: 'cli', saidAt: SAMPLE_TIME - 1e9 } }, ACTING);
