@@ -3,19 +3,19 @@
  * what was apart), gated, compared with what is stored and what already waits, then remembered or
  * written into the inbox.
  */
-import type { EpochMs } from '../../base/clock.ts';
 import { CairnError, isCairnError } from '../../base/errors.ts';
 import type { ActingFor, RememberInput } from '../engineTypes.ts';
 import { checkText, cleanTags, MAX_TAG_LENGTH, MAX_TAGS } from '../model/memoryInput.ts';
-import { MAX_CONTEXT_LENGTH, type Memory } from '../model/memory.ts';
+import { MAX_CONTEXT_LENGTH } from '../model/memory.ts';
 import type { ExtractedStatement, Observation, ProposedOutcome } from '../model/observation.ts';
 import { cutText } from '../text/graphemes.ts';
 import { normalizeText } from '../text/normalize.ts';
-import { consolidate, type Decision } from './consolidate.ts';
+import type { Decision } from './consolidate.ts';
 import type { ExtractionDeps } from './deps.ts';
 import { passGate } from './gate.ts';
 import { isStoredBySession } from './storedBySession.ts';
 import { isSuspicious } from './suspicion.ts';
+import { createWaitingProposals } from './waitingProposals.ts';
 
 export type ProposalOutcome = 'remembered' | 'proposed' | 'duplicate' | 'dropped';
 
@@ -32,18 +32,15 @@ export interface Proposer {
 /** One per run: it knows what waits already, so that a batch that was read twice proposes once. */
 export async function createProposer(deps: ExtractionDeps): Promise<Proposer> {
   const { observations } = await deps.store.listObservations({ states: ['waiting', 'folded'] }, { limit: 10_000, offset: 0 });
-  const waiting = new Set(observations.map((observation) => normalizeText(observation.text)));
-  const reworded = observations.map((observation) => ({ observation, words: wordsIn(observation.text) }));
+  const waiting = createWaitingProposals(observations);
   const trustedRules = parseList(await deps.store.getMeta(TRUSTED_RULES));
   return {
     async propose(given, acting, as = 'waiting', made = []) {
       const statement = clean(deps, given);
       if (statement === undefined) return 'dropped';
-      const normalized = normalizeText(statement.text);
-      if (waiting.has(normalized)) return 'duplicate';
-      if (await deps.store.wasRejected(normalized)) return 'dropped';
+      if (waiting.says(statement, deps.clock.now())) return 'duplicate';
+      if (await deps.store.wasRejected(normalizeText(statement.text))) return 'dropped';
       if (await isStoredBySession([deps.store, deps.storeOf('user')], statement)) return 'duplicate';
-      if (reworded.some((other) => isAlreadyProposed(statement, other, deps.clock.now()))) return 'duplicate';
       const suspicious = isSuspicious(statement.text);
       const decision = await deps.decide(statement);
       const config = deps.config();
@@ -55,26 +52,12 @@ export async function createProposer(deps: ExtractionDeps): Promise<Proposer> {
         return result.outcome === 'duplicate' ? 'duplicate' : 'remembered';
       }
       const observation: Observation = { ...observe(deps, statement, decision, suspicious), state: as };
-      waiting.add(normalized);
-      reworded.push({ observation, words: wordsIn(observation.text) });
+      waiting.add(observation);
       made.push(observation);
       await deps.store.write(async (writer) => writer.putObservation(observation));
       return 'proposed';
     },
   };
-}
-
-const wordsIn = (text: string): ReadonlySet<string> => new Set(text.toLowerCase().match(/\p{Script=Han}|[\p{L}\p{N}]+/gu));
-
-/** The same in other words waits already, and says as much. Words are counted first: thousands may wait. */
-function isAlreadyProposed(statement: ExtractedStatement, { observation, words }: { readonly observation: Observation; readonly words: ReadonlySet<string> }, now: EpochMs): boolean {
-  if (observation.untrusted !== statement.untrusted) return false;
-  const mine = wordsIn(statement.text);
-  if ([...mine].filter((word) => words.has(word)).length * 2 < Math.min(mine.size, words.size)) return false;
-  const { provenance, expiresAt, ...rest } = observation;
-  const memory: Memory = { ...rest, ...(expiresAt === undefined ? {} : { expiresAt }), provenance, status: 'active', pinned: false, updatedAt: observation.createdAt, validFrom: provenance.saidAt ?? observation.createdAt, recallCount: 0, notRelevantCount: 0, repeatCount: 0, version: 1, supersedes: [] };
-  const { outcome } = consolidate({ ...statement, untrusted: false }, [{ memory }], now);
-  return outcome === 'merge' || outcome === 'duplicate';
 }
 
 /** A model's tags: what is no tag is left out, so that the statement can be accepted. */
