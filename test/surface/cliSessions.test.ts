@@ -135,6 +135,13 @@ describe('backfill', () => {
     expect(texts).toHaveLength(3);
   });
 
+  it('says what could not be read yet, and why', async () => {
+    writeSession(1, ['From now on always deploy on Tuesday.', 'Thank you.']);
+    await run('init', '--no-register');
+    await run('config', 'capture.mode', 'model');
+    expect((await run('backfill')).stdout).toContain('What is left waits: no provider was chosen.');
+  });
+
   it('obeys cleanupPeriodDays, reads nothing of other repositories, and no sub-agent\'s words as the person\'s', async () => {
     writeFileBeside('settings.json', '{\n  // mine\n  "cleanupPeriodDays": 5\n}\n');
     const file = writeSession(1, ['Look around please.'], 2);

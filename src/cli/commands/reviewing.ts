@@ -66,6 +66,7 @@ export function registerReviewing(register: Register): void {
       const sessions = count(result.sessions, 'session');
       if (flags.estimate === true) out.line(`${sessions} of this repository to read; nothing was taken yet.`);
       else out.line(`${sessions}, ${count(result.newTurns, 'new turn')}: ${result.run.remembered} remembered, ${result.run.proposed} proposed (cairn inbox).`);
+      if (result.run.waitingBatches > 0) out.line(out.style('yellow', `What is left waits: ${result.run.waitingBecause ?? 'it is tried again later'}. Run it again later.`));
       if (result.estimate !== undefined && result.estimate.inputTokens > 0) out.line(`Estimate for a model: ${result.estimate.inputTokens} tokens${result.estimate.usd === undefined ? '' : `, ${result.estimate.usd.toFixed(2)} USD`}.`);
       if (result.expiringSoon > 0) out.line(out.style('yellow', `Claude Code itself removes ${count(result.expiringSoon, 'session')} of these within a week (it keeps them ${result.retentionDays} days).`));
     });
