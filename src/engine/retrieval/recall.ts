@@ -24,7 +24,7 @@ import { byNewest, dot, findCandidates, type Candidate, type CandidateSet, type 
 import { diversify } from './diversify.ts';
 import { cachedTree, checkAnchors } from './freshness.ts';
 import { mayBeNewer, newerOf, putNewerFirst } from './newerFirst.ts';
-import { relevantOf, type GateContext } from './relevance.ts';
+import { mostShown, relevantOf, type GateContext } from './relevance.ts';
 import { applyBoost, rerank, sortRanked, type Ranked } from './rerank.ts';
 
 export interface RecallSettings {
@@ -126,8 +126,9 @@ class Recall {
     const look: Look = { vector, lexical: mode !== 'semantic', threshold, terms: queryTerms(this.#text).length, calibration };
     const found = await this.#find(look, HEAD_DEPTH);
     for (const degradation of found.degradations) this.#degradations.push(degradation);
-    const head = await this.#head(found.candidates, look);
-    const goesOn = limit > HEAD_LIMIT && head.length > 0 && head.length < limit && found.candidates.length >= HEAD_DEPTH;
+    const most = mostShown(found.candidates, look);
+    const head = (await this.#head(found.candidates, look)).slice(0, most);
+    const goesOn = limit > HEAD_LIMIT && most === Infinity && head.length > 0 && head.length < limit && found.candidates.length >= HEAD_DEPTH;
     const ranked = goesOn ? [...head, ...(await this.#tail(head, found.candidates, look))] : head;
     return { results: await this.#present(ranked, limit, found.index, calibration.scale), mode };
   }

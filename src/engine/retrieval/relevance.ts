@@ -10,6 +10,7 @@
  */
 import type { Calibration } from './calibration.ts';
 import type { Candidate } from './candidates.ts';
+import { LOOK_UP_TERMS } from './rerank.ts';
 
 export interface GateContext {
   /** The setting: least cosine of a hit by meaning alone. */
@@ -38,6 +39,13 @@ const ENOUGH_WORDS = 0.6;
 const SOME_WORDS = 0.25;
 const SOME_MEANING = 0.12;
 
+/**
+ * Below it the nearest answers rarely; where the question's words stand nowhere as well, the list is mostly noise. Of 227 such questions of our sets 13
+ * have their answer behind the tenth place, and of those of one or two words none behind the third (test/quality/TRIED.md).
+ */
+const WEAK_MEANING = 0.35;
+const SHOWN_OF_WEAK = { question: 10, lookedUp: 3 };
+
 /** Logistic regression on the development sets: intercept, cosine, coverage, both, cosine and coverage behind the best, nearness to the top by words, length of the question. */
 const CHANCE = { intercept: -4.02, cosine: 4.75, coverage: -3.01, both: 4.5, cosineBehind: 7.5, coverageBehind: 0.58, topByWords: 4.51, terms: 1.38 };
 /** P@5 .65 at recall .955 on short statements; twice as strict gives .66, three times .68 and two points less R@10 on English paraphrases. */
@@ -56,6 +64,16 @@ const saysSomething = (text: string): boolean => (text.match(/\p{Script=Han}/gu)
 
 /** Found first by words and holding all of them: whatever stands nearer by meaning, this is spoken of. */
 const holdsTheQuestion = ({ lexicalRank, coverage }: Candidate): boolean => lexicalRank === 1 && (coverage ?? 0) >= 0.99;
+
+/** How many of a question's results are worth showing: the first few where neither words nor meaning say clearly that it is spoken of. */
+export function mostShown(candidates: readonly Candidate[], { calibration, terms, threshold }: GateContext): number {
+  const found = candidates.filter(({ cosine }) => cosine !== undefined);
+  if (found.length === 0) return Infinity;
+  const bestCosine = Math.max(...found.map(({ cosine }) => (cosine ?? 0) * calibration.scale)) + FITTED_THRESHOLD - threshold;
+  const bestCoverage = Math.max(0, ...candidates.map(({ coverage }) => coverage ?? 0));
+  if (bestCosine >= WEAK_MEANING || bestCoverage >= ENOUGH_WORDS) return Infinity;
+  return terms <= LOOK_UP_TERMS && bestCoverage < SOME_WORDS ? SHOWN_OF_WEAK.lookedUp : SHOWN_OF_WEAK.question;
+}
 
 /** The candidates worth showing. */
 export function relevantOf(all: readonly Candidate[], context: GateContext): ReadonlySet<Candidate> {

@@ -53,7 +53,7 @@ const PASSAGE_WORDS = 2.5;
  * whatever they say ("中" is at .47 to "部署"), so their cosine decides less.
  */
 const WORDS_LOOKED_UP = 6;
-const LOOK_UP_TERMS = 2;
+export const LOOK_UP_TERMS = 2;
 /** By words alone bm25 has to say it all: R@1 on whole sessions 80 with these, 78 with coverage alone. */
 const COVERAGE_ALONE = 0.3;
 const BM25_SHARE_ALONE = 2.5;

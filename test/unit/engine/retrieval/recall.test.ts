@@ -93,6 +93,16 @@ describe('a long text', () => {
   });
 });
 
+describe('a question about nothing', () => {
+  it('gets no page of noise, whatever the limit', async () => {
+    const strangers: Embedder = { ...topics, version: 'strangers@1', embed: (texts) => Promise.resolve(texts.map((text) => (text === 'asdfghjkl' ? Float32Array.of(1, 0) : Float32Array.of(0.25, Math.sqrt(1 - 0.25 ** 2))))) };
+    await open({ embedder: strangers });
+    await bench.put(...Array.from({ length: 80 }, (_, i) => `statement ${i} about something else`));
+    expect(await bench.texts({ query: 'asdfghjkl', limit: 20 })).toHaveLength(3);
+    expect(await bench.texts({ query: 'asdfghjkl', limit: 100 })).toHaveLength(3);
+  });
+});
+
 describe('long texts', () => {
   it('are ordered by their ranks by words and by meaning as well, each place accounted for; short ones are not', async () => {
     await open({ embedder: topics });

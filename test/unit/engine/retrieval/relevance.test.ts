@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { calibrationOf } from '../../../../src/engine/retrieval/calibration.ts';
 import type { Candidate } from '../../../../src/engine/retrieval/candidates.ts';
-import { relevantOf } from '../../../../src/engine/retrieval/relevance.ts';
+import { mostShown, relevantOf } from '../../../../src/engine/retrieval/relevance.ts';
 import { sampleMemory } from '../../../support/builders.ts';
 
 const near = (cosine: number, others: Partial<Candidate> = {}): Candidate => ({ memory: sampleMemory(), role: 'repository', cosine, ...others });
@@ -27,6 +27,22 @@ describe('a question about nothing stored', () => {
 
   it('gets what holds its words, however far it is by meaning', () => {
     expect(shownFor('公司食堂周三吃什么', near(0.05, { coverage: 0.7, lexicalRank: 1 }))).toBe(1);
+  });
+});
+
+describe('a question that nothing speaks of clearly', () => {
+  const most = (terms: number, ...candidates: Candidate[]): number => mostShown(candidates, { threshold: 0.3, terms, calibration: calibrationOf('english-multilingual-0', 'qwerty') });
+
+  it('gets three results at most where it is a word or two that nothing holds, ten otherwise', () => {
+    expect(most(1, near(0.25), near(0.24))).toBe(3);
+    expect(most(5, near(0.25), near(0.24))).toBe(10);
+    expect(most(2, near(0.25, { coverage: 0.5, lexicalRank: 1 }))).toBe(10);
+  });
+
+  it('gets all where a memory is near, holds its words, or no model is there to say', () => {
+    expect(most(1, near(0.5), near(0.24))).toBe(Infinity);
+    expect(most(2, near(0.1), near(0.05, { coverage: 1, lexicalRank: 1 }))).toBe(Infinity);
+    expect(most(1, { memory: sampleMemory(), role: 'repository', coverage: 0.3, lexicalRank: 1 })).toBe(Infinity);
   });
 });
 
