@@ -91,8 +91,13 @@ export class Workbench {
 
   /** Opens a file of the workspace by its name. */
   async openFile(name: string): Promise<void> {
-    await this.#chooseFromQuickAccess('Control+P', name, path.basename(name));
-    await this.page.locator('.tab.active', { hasText: path.basename(name) }).waitFor({ timeout: 60_000 });
+    const tab = this.page.locator('.tab.active', { hasText: path.basename(name) });
+    await waitUntil(async () => {
+      // A list that is made anew under the pointer opens another file or none.
+      await this.#chooseFromQuickAccess('Control+P', name, path.basename(name));
+      await tab.waitFor({ timeout: 15_000 });
+      return true;
+    }, `${path.basename(name)} to be the active tab`, 180_000);
     await this.page.locator('.editor-instance .monaco-editor .view-line').first().waitFor({ timeout: 60_000 });
   }
 
