@@ -110,10 +110,10 @@ export async function findCandidates(stores: readonly RecallStore[], query: Cand
       index = near.index;
       for (const degradation of near.degradations) if (!degradations.some(({ part }) => part === degradation.part)) degradations.push(degradation);
       tails.push(...near.tail);
-      const firstByWords = [...found.keys()].slice(0, COMPLETED);
-      for (const hit of near.hits) Object.assign(at(hit.memoryId), { cosine: hit.cosine, chunkId: hit.chunkId });
-      const unknown = firstByWords.filter((id) => found.get(id)?.cosine === undefined);
-      for (const hit of await meaningOf(unknown, entry.store, keeper.embeddingVersion, query.vector, query)) Object.assign(at(hit.memoryId), { cosine: hit.cosine, chunkId: hit.chunkId });
+      const given = new Set(near.hits.map(({ memoryId }) => memoryId));
+      const firstByWords = [...found.keys()].slice(0, COMPLETED).filter((id) => !given.has(id));
+      const completed = await meaningOf(firstByWords, entry.store, keeper.embeddingVersion, query.vector, query);
+      for (const { memoryId, cosine, chunkId } of [...near.hits, ...completed]) Object.assign(at(memoryId), { cosine, chunkId });
     }
     if (query.path !== undefined && entry.role === 'repository') {
       for (const [i, id] of (await entry.store.searchPath(query.path, query.filter, query.depth)).entries()) {
